@@ -1,0 +1,35 @@
+PYTHON ?= python3
+TORCH ?= torch==2.13.0
+BIN := .venv/bin
+INSTALLED := .venv/installed
+
+.PHONY: install test demo lint format clean
+
+install: $(INSTALLED)
+
+# AllenNLP pins releases that no longer install, so it comes without its dependencies;
+# pyproject.toml lists what it needs.
+$(INSTALLED): pyproject.toml elmo_plugin.pth Makefile
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install $(TORCH) -e '.[tests]'
+	$(BIN)/python -m pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1
+	touch $@
+
+test: install
+	$(BIN)/python -m pytest
+
+demo: install
+	PATH="$(CURDIR)/$(BIN):$$PATH" fixtures/demo.sh
+
+lint: install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: install
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""ELMo and its bidirectional language model for AllenNLP."""

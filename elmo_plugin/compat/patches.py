@@ -1,0 +1,242 @@
+"""What AllenNLP 2.10.1 needs on today's stack: one short patch for each reason.
+
+A patch is a generator that is given an AllenNLP module: what stands before its `yield` runs before
+the module is executed, the rest right after. Nothing is changed for the sake of other programs.
+"""
+
+import importlib.util
+import inspect
+import logging
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial, wraps
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+logger = logging.getLogger(__name__)
+
+Patch = Callable[[ModuleType], AbstractContextManager[None]]
+PATCHES: dict[str, list[Patch]] = defaultdict(list)
+
+
+def around(*names: str) -> Callable[[Callable[[ModuleType], Iterator[None]]], Patch]:
+    """Registers a patch for the modules of these names."""
+
+    def register(steps: Callable[[ModuleType], Iterator[None]]) -> Patch:
+        patch = contextmanager(steps)
+        for name in names:
+            PATCHES[name].append(patch)
+        return patch
+
+    return register
+
+
+def patched(exec_module: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
+    """A loader's `exec_module` with the module's patches around it."""
+
+    def execute(module: ModuleType) -> None:
+        with ExitStack() as stack:
+            for patch in PATCHES[module.__name__]:
+                stack.enter_context(patch(module))
+            exec_module(module)
+
+    return execute
+
+
+@contextmanager
+def standing_in(**modules: ModuleType) -> Iterator[None]:
+    """Has `import` find these modules, until the end of the block."""
+    before = {name: sys.modules.get(name) for name in modules}
+    sys.modules.update(modules)
+    try:
+        yield
+    finally:
+        for name, module in before.items():
+            if module is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = module
+
+
+@around("allennlp.common.plugins")
+def find_this_plugin(module: ModuleType) -> Iterator[None]:
+    """AllenNLP loads plugins that it knows by name wherever they are installed, with no flag."""
+    yield
+    module.DEFAULT_PLUGINS += ("elmo_plugin",)
+
+
+@around(
+    "allennlp.data.image_loader",
+    "allennlp.modules.vision.grid_embedder",
+    "allennlp.modules.vision.region_detector",
+)
+def do_without_torchvision(module: ModuleType) -> Iterator[None]:
+    """AllenNLP imports torchvision for images alone, and each torchvision fits just one torch.
+
+    Seen by these three modules only: others, such as transformers, look for it to learn whether
+    they have it.
+    """
+    if importlib.util.find_spec("torchvision") is not None:
+        yield
+        return
+
+    def missing(name: str) -> Any:
+        raise AttributeError(f"torchvision.{name} was asked for: please install torchvision")
+
+    stub = ModuleType("torchvision")
+    stub.__dict__.update(ops=stub, boxes=stub, __getattr__=missing)
+    names = ("torchvision", "torchvision.ops", "torchvision.ops.boxes")
+    with standing_in(**dict.fromkeys(names, stub)):
+        yield
+
+
+@around("allennlp_models.rc.tools.narrativeqa")
+def import_without_downloading(module: ModuleType) -> Iterator[None]:
+    """The module downloads NLTK data when imported, though only NarrativeQA's scores need it.
+
+    Without the data, those scores fail with NLTK's own account of how to get it. The module also
+    imports py-rouge, which asks setuptools, for a part of it that newer ones lack, where its files
+    are.
+    """
+    import nltk
+
+    pkg_resources = ModuleType("pkg_resources")
+    pkg_resources.resource_filename = _beside  # type: ignore[attr-defined]
+    download, nltk.download = nltk.download, lambda *args, **kwargs: False
+    try:
+        with standing_in(pkg_resources=pkg_resources):
+            yield
+    finally:
+        nltk.download = download
+
+
+def _beside(module_name: str, file_name: str) -> str:
+    return str(Path(str(sys.modules[module_name].__file__)).with_name(file_name))
+
+
+@around("allennlp.common.util")
+def tokenize_without_a_spacy_model(module: ModuleType) -> Iterator[None]:
+    """AllenNLP downloads a missing spaCy model; no package index carries them.
+
+    The language's rules split words just as the model would. Tags need the model itself.
+    """
+    yield
+    original = module.get_spacy_model
+
+    @wraps(original)
+    def get_spacy_model(
+        spacy_model_name: str, pos_tags: bool = True, parse: bool = False, ner: bool = False
+    ) -> Any:
+        options = (spacy_model_name, pos_tags, parse, ner)
+        if options not in module.LOADED_SPACY_MODELS and _is_missing(spacy_model_name):
+            module.LOADED_SPACY_MODELS[options] = _blank_spacy_model(spacy_model_name, parse)
+        return original(*options)
+
+    module.get_spacy_model = get_spacy_model
+
+
+def _is_missing(spacy_model_name: str) -> bool:
+    import spacy
+
+    named_like_a_model = spacy_model_name.count("_") == 3
+    exists = spacy.util.is_package(spacy_model_name) or Path(spacy_model_name).exists()
+    return named_like_a_model and not exists
+
+
+def _blank_spacy_model(spacy_model_name: str, sentences: bool) -> Any:
+    import spacy
+
+    language = spacy_model_name.split("_")[0]
+    logger.info(
+        "The spaCy model %s is not installed: words are split by spaCy's rules for '%s', untagged",
+        spacy_model_name,
+        language,
+    )
+    model = spacy.blank(language)
+    if sentences:
+        model.add_pipe("sentencizer")
+    return model
+
+
+@around("allennlp")
+def load_weights_only(module: ModuleType) -> Iterator[None]:
+    """AllenNLP leaves it to torch whether a file may run code as it is loaded; until 2.6, it may.
+
+    Its own calls of `torch.load` are made to say no; those of other packages are not touched.
+    """
+    yield
+    import torch
+
+    original = torch.load
+
+    @wraps(original)
+    def load(*args: Any, **kwargs: Any) -> Any:
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        if caller.startswith(("allennlp.", "allennlp_models.")):
+            kwargs.setdefault("weights_only", True)
+        return original(*args, **kwargs)
+
+    torch.load = load
+
+
+@around("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
+def reduce_on_plateau_quietly(module: ModuleType) -> Iterator[None]:
+    """AllenNLP always passes `verbose`, which torch warns of from 2.2 on and lacks from 2.7 on."""
+    yield
+    scheduler = module.torch.optim.lr_scheduler.ReduceLROnPlateau
+    verbose = inspect.signature(scheduler).parameters.get("verbose")
+    if verbose is not None and verbose.default is False:
+        return
+    original = scheduler.__init__
+
+    @wraps(original)
+    def __init__(self: Any, *args: Any, verbose: bool = False, **kwargs: Any) -> None:
+        original(self, *args, **kwargs)
+
+    scheduler.__init__ = __init__
+
+
+@around(
+    "allennlp.nn.parallel.ddp_accelerator",
+    "allennlp.training.gradient_descent_trainer",
+    "allennlp.training.util",
+)
+def clip_sparse_gradients(module: ModuleType) -> Iterator[None]:
+    """torch's clipping lost sparse gradients, which sparse embeddings have, when it was fused."""
+    yield
+    module.clip_grad_norm_ = over_stored_values(module.clip_grad_norm_)
+
+
+def over_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
+    """Has `clip` see, for a sparse gradient, its stored values: same norm, same memory."""
+
+    @wraps(clip)
+    def clip_stored_values(parameters: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+        return clip([_with_dense_gradient(p) for p in parameters], *args, **kwargs)
+
+    return clip_stored_values
+
+
+def _with_dense_gradient(parameter: Any) -> Any:
+    if parameter.grad is None or not parameter.grad.is_sparse:
+        return parameter
+    # Coalesced, so that no element is spread over several stored values.
+    parameter.grad = parameter.grad.coalesce()
+    values = parameter.grad.values()
+    stand_in = values.detach().clone()
+    stand_in.grad = values
+    return stand_in
+
+
+@around("allennlp.training.gradient_descent_trainer", "allennlp.nn.parallel.ddp_accelerator")
+def name_the_device_of_amp(module: ModuleType) -> Iterator[None]:
+    """torch.cuda.amp warns, at every batch, that it has moved to torch.amp."""
+    yield
+    amp = sys.modules["torch"].amp
+    if hasattr(amp, "GradScaler"):
+        module.amp = SimpleNamespace(
+            autocast=partial(amp.autocast, "cuda"), GradScaler=partial(amp.GradScaler, "cuda")
+        )
