@@ -1,0 +1,17 @@
+"""The paper's mathematics: torch and the standard library only."""
+
+from elmo_plugin.layers.bilm import Bilm, BilmOutput
+from elmo_plugin.layers.characters import batch_to_ids, word_to_ids
+from elmo_plugin.layers.config import BilmConfig
+from elmo_plugin.layers.elmo import Elmo
+from elmo_plugin.layers.scalar_mix import ScalarMix
+
+__all__ = [
+    "Bilm",
+    "BilmConfig",
+    "BilmOutput",
+    "Elmo",
+    "ScalarMix",
+    "batch_to_ids",
+    "word_to_ids",
+]

@@ -1,0 +1,215 @@
+"""The bidirectional language model: characters in, every layer of every token out (section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+
+from elmo_plugin.layers.char_encoder import CharacterEncoder
+from elmo_plugin.layers.characters import (
+    END_OF_SENTENCE,
+    NUM_CHARACTERS,
+    START_OF_SENTENCE,
+    batch_to_ids,
+)
+from elmo_plugin.layers.config import BilmConfig
+from elmo_plugin.layers.distinct_words import distinct_words
+from elmo_plugin.layers.packing import Packing
+from elmo_plugin.layers.recurrence import LstmState
+from elmo_plugin.layers.stacked_lstm import StackedLstm
+from elmo_plugin.layers.word_cache import WordCache
+
+InitialState = Literal["zero", "warm", "carried"]
+
+
+@dataclass
+class BilmOutput:
+    """One pass of a biLM over a batch; everything else in this package reads from it."""
+
+    layers: torch.Tensor
+    """
+    The token layer (twice, once a direction) and the LSTM layers, zero after a sentence's end.
+    Shape (num_layers + 1, batch, tokens, 2 * projection_dim).
+    """
+    mask: torch.Tensor
+    """True where there is a token. Shape (batch, tokens)."""
+
+
+class Bilm(torch.nn.Module):
+    """
+    Token layer and both directions' LSTMs. The directions share the token layer and meet only in
+    the output.
+
+    # Parameters
+
+    config : `BilmConfig`
+    initial_state : `str`, optional (default = `"zero"`)
+        What each sentence starts from.
+        "zero": nothing; a sentence's vectors depend on that sentence alone.
+        "warm": one fixed state, recorded from real text and stored with the weights; likewise.
+        "carried": what the sentence in the same row of the batch before left, as AllenNLP's ELMo
+        does; a sentence's vectors then depend on all that was read before.
+    dropout : `float`, optional (default = `0.0`)
+        On the input of each LSTM layer, in training.
+    """
+
+    warm_hidden: torch.Tensor
+    warm_cell: torch.Tensor
+    boundaries: torch.Tensor
+
+    def __init__(
+        self, config: BilmConfig, initial_state: InitialState = "zero", dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        if initial_state not in get_args(InitialState):
+            expected = ", ".join(get_args(InitialState))
+            raise ValueError(f"initial_state: expected one of {expected}, got {initial_state!r}")
+        self.config = config
+        self.initial_state = initial_state
+        self.token_encoder = CharacterEncoder(config)
+        self.lstm = StackedLstm(config, dropout)
+        sizes = (config.num_layers, 2, 1)
+        self.register_buffer("warm_hidden", torch.zeros(*sizes, config.projection_dim))
+        self.register_buffer("warm_cell", torch.zeros(*sizes, config.cell_dim))
+        boundaries = batch_to_ids([[START_OF_SENTENCE, END_OF_SENTENCE]], config.max_characters)
+        self.register_buffer("boundaries", boundaries[0], persistent=False)
+        self._word_cache = WordCache()
+        self._carried: list[LstmState] = []
+
+    @property
+    def output_dim(self) -> int:
+        """Size of a token's vector in each layer: both directions together."""
+        return 2 * self.config.projection_dim
+
+    def forward(self, character_ids: torch.Tensor) -> BilmOutput:
+        """
+        # Parameters
+
+        character_ids : `torch.Tensor`
+            As `batch_to_ids` makes them: 0 after the end of a sentence, which must have no holes.
+            Sentence boundaries are added and taken off here. Shape (batch, tokens, characters).
+
+        # Returns
+
+        `BilmOutput`
+
+        # Raises
+
+        `ValueError` : another shape, ids outside of 0 to 261, or a masked word within a sentence.
+        """
+        mask = self._check(character_ids)
+        sentence_lengths = mask.sum(1)
+        packing = Packing(sentence_lengths + 2)
+        words, inside = self._with_boundaries(character_ids, sentence_lengths)
+        distinct, index = distinct_words(words)
+        tokens = self.encode_words(distinct)[index]
+
+        states = self._first_states(packing.order)
+        outputs, states = self.lstm(packing.pack(tokens), packing.batch_sizes, states)
+        if self.initial_state == "carried":
+            self._carry(states, packing.order)
+
+        layers = tokens.new_zeros(len(outputs) + 1, *mask.shape, self.output_dim)
+        layers[0, mask] = torch.cat([tokens, tokens], dim=-1)[inside]
+        for depth, output in enumerate(outputs, start=1):
+            layers[depth, mask] = packing.unpack(output)[inside]
+        return BilmOutput(layers, mask)
+
+    def encode_words(self, character_ids: torch.Tensor) -> torch.Tensor:
+        """The token layer alone. Shape (words, characters) to (words, projection_dim)."""
+        trained = any(p.requires_grad for p in self.token_encoder.parameters())
+        if torch.is_grad_enabled() and trained:
+            return self.token_encoder(character_ids)
+        return self._word_cache.encode(self.token_encoder, character_ids)
+
+    def zero_states(self, batch_size: int) -> list[LstmState]:
+        """One a layer, for `batch_size` sequences."""
+        return [
+            LstmState(hidden.new_zeros(hidden.shape), cell.new_zeros(cell.shape))
+            for hidden, cell in self.warm_states(batch_size)
+        ]
+
+    def warm_states(self, batch_size: int) -> list[LstmState]:
+        """The recorded state for each of `batch_size` sequences, one a layer."""
+        hidden = self.warm_hidden.expand(-1, -1, batch_size, -1)
+        cell = self.warm_cell.expand(-1, -1, batch_size, -1)
+        return [LstmState(h, c) for h, c in zip(hidden, cell)]
+
+    def forget_carried_state(self) -> None:
+        """Start the next batch from nothing again."""
+        self._carried = []
+
+    def _check(self, character_ids: torch.Tensor) -> torch.Tensor:
+        width = self.config.max_characters
+        if character_ids.dim() != 3 or character_ids.size(-1) != width:
+            raise ValueError(
+                f"character_ids: expected shape (batch, tokens, {width}), "
+                f"got {tuple(character_ids.shape)}"
+            )
+        if character_ids.is_floating_point():
+            raise ValueError(f"character_ids: expected integers, got {character_ids.dtype}")
+        if character_ids.numel():
+            low, high = (int(bound) for bound in torch.aminmax(character_ids))
+            if low < 0 or high >= NUM_CHARACTERS:
+                raise ValueError(
+                    f"character_ids: expected ids from 0 to {NUM_CHARACTERS - 1}, "
+                    f"got ids from {low} to {high}"
+                )
+        mask = (character_ids > 0).any(-1)
+        holes = ~mask[:, :-1] & mask[:, 1:]
+        if holes.any():
+            row, token = holes.nonzero()[0].tolist()
+            raise ValueError(
+                f"character_ids: expected padding after the end of a sentence only, "
+                f"got a masked word at token {token} of row {row} before an unmasked one"
+            )
+        return mask
+
+    def _with_boundaries(
+        self, character_ids: torch.Tensor, lengths: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """All words, sentence after sentence between its boundaries, and which are no boundaries."""
+        batch, tokens, characters = character_ids.shape
+        padded = character_ids.new_zeros(batch, tokens + 2, characters)
+        padded[:, 1:-1] = character_ids
+        start, end = self.boundaries.to(character_ids.dtype)
+        padded[:, 0] = start
+        padded[torch.arange(batch, device=padded.device), lengths + 1] = end
+        position = torch.arange(tokens + 2, device=padded.device)
+        last = (lengths + 1).unsqueeze(1)
+        inside = (position > 0) & (position < last)
+        used = position <= last
+        return padded[used], inside[used]
+
+    def _first_states(self, order: torch.Tensor) -> list[LstmState]:
+        if self.initial_state == "warm":
+            return self.warm_states(len(order))
+        zero = self.zero_states(len(order))
+        if self.initial_state == "zero" or not self._carried:
+            return zero
+        carried = [_first_rows(old, new) for old, new in zip(self._carried, zero)]
+        return [LstmState(*(s[:, order] for s in state)) for state in carried]
+
+    def _carry(self, states: Sequence[LstmState], order: torch.Tensor) -> None:
+        # Rows that this batch did not reach keep what they had.
+        place = torch.argsort(order)
+        unsorted = [LstmState(*(s.detach()[:, place] for s in state)) for state in states]
+        if self._carried:
+            unsorted = [_overwrite(old, new) for old, new in zip(self._carried, unsorted)]
+        self._carried = unsorted
+
+
+def _first_rows(old: LstmState, new: LstmState) -> LstmState:
+    """As many rows as `new` has: those of `old`, and of `new` where `old` has none."""
+    rows = new.hidden.size(1)
+    return LstmState(
+        *(torch.cat([o[:, :rows], n[:, o.size(1) :]], dim=1) for o, n in zip(old, new))
+    )
+
+
+def _overwrite(old: LstmState, new: LstmState) -> LstmState:
+    """`new`, and the rows of `old` that it has not."""
+    return LstmState(*(torch.cat([n, o[:, n.size(1) :]], dim=1) for o, n in zip(old, new)))

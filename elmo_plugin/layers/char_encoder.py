@@ -1,0 +1,73 @@
+"""The token layer: character CNN, highways, projection (Peters et al. 2018, section 3.4)."""
+
+from __future__ import annotations
+
+import torch
+
+from elmo_plugin.layers.characters import NUM_CHARACTERS, PADDING_ID
+from elmo_plugin.layers.config import BilmConfig
+from elmo_plugin.layers.highway import Highway
+
+
+class CharacterEncoder(torch.nn.Module):
+    """
+    A word's context-independent vector from its characters alone (Kim et al. 2015;
+    Jozefowicz et al. 2016).
+
+    # Parameters
+
+    config : `BilmConfig`
+        Gives filters, activation, highways and sizes.
+    """
+
+    def __init__(self, config: BilmConfig) -> None:
+        super().__init__()
+        self.activation = getattr(torch, config.activation)
+        self.characters = torch.nn.Embedding(NUM_CHARACTERS, config.character_dim, padding_idx=0)
+        self.convolutions = torch.nn.ModuleList(
+            torch.nn.Conv1d(config.character_dim, number, width) for width, number in config.filters
+        )
+        self.highways = torch.nn.Sequential(
+            *(Highway(config.num_filters) for _ in range(config.num_highways))
+        )
+        self.projection = torch.nn.Linear(config.num_filters, config.projection_dim)
+        self.widest = max(width for width, _ in config.filters)
+        self.reset_parameters(config)
+
+    def reset_parameters(self, config: BilmConfig) -> None:
+        """As published: characters U(-1, 1), convolutions by activation, projection N(0, 1/sqrt(n))."""
+        torch.nn.init.uniform_(self.characters.weight.detach()[1:], -1.0, 1.0)
+        for convolution, (width, _) in zip(self.convolutions, config.filters):
+            weight, bias = convolution.parameters()
+            if config.activation == "relu":
+                torch.nn.init.uniform_(weight, -0.05, 0.05)
+            else:
+                torch.nn.init.normal_(weight, std=(width * config.character_dim) ** -0.5)
+            torch.nn.init.zeros_(bias)
+        torch.nn.init.normal_(self.projection.weight, std=config.num_filters**-0.5)
+        torch.nn.init.zeros_(self.projection.bias)
+
+    def forward(self, character_ids: torch.Tensor) -> torch.Tensor:
+        """
+        # Parameters
+
+        character_ids : `torch.Tensor`
+            Ids of words, no masked ones. Shape (words, characters).
+
+        # Returns
+
+        `torch.Tensor` : Shape (words, projection_dim).
+        """
+        # Shape: (words, character_dim, kept characters)
+        characters = self.characters(self._without_idle_padding(character_ids)).transpose(1, 2)
+        # The activations rise monotonically, so the maximum may be taken first.
+        # Shape: (words, filters)
+        convolved = torch.cat([conv(characters).amax(-1) for conv in self.convolutions], dim=-1)
+        return self.projection(self.highways(self.activation(convolved)))
+
+    def _without_idle_padding(self, character_ids: torch.Tensor) -> torch.Tensor:
+        # All windows that see nothing but padding are equal, so the widest filter needs one of
+        # them, starting where the longest word ends; the rest would only repeat it.
+        used = (character_ids != PADDING_ID).any(0).nonzero()
+        longest = int(used[-1]) + 1 if len(used) else 0
+        return character_ids[:, : longest + self.widest]

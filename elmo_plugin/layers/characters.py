@@ -1,0 +1,63 @@
+"""Words as character ids: UTF-8 bytes between two word-boundary ids (Peters et al. 2018, 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+START_OF_SENTENCE = "<S>"
+END_OF_SENTENCE = "</S>"
+
+# Ids 0 to 255 are bytes. Every id that leaves this module is one higher, so that 0 is free to
+# mark the positions after the end of a sentence.
+_SENTENCE_START, _SENTENCE_END, _WORD_START, _WORD_END, _PADDING = 256, 257, 258, 259, 260
+_MASK_OFFSET = 1
+
+PADDING_ID = _PADDING + _MASK_OFFSET
+"""Fills a word up to `max_characters`."""
+
+NUM_CHARACTERS = _PADDING + 1 + _MASK_OFFSET
+"""Rows of a character embedding: 256 bytes, five marks, and the all-zero row for masked words."""
+
+
+def word_to_ids(word: str, max_characters: int = 50) -> list[int]:
+    """
+    The character ids of one word, as AllenNLP's `ELMoCharacterMapper` makes them.
+
+    # Parameters
+
+    word : `str`
+        `<S>` and `</S>` are the sentence boundaries. What UTF-8 cannot encode (a lone
+        surrogate) is left out; bytes beyond `max_characters - 2` are cut off.
+    max_characters : `int`, optional (default = `50`)
+
+    # Returns
+
+    `List[int]` : `max_characters` ids from 1 to 261.
+    """
+    if word == START_OF_SENTENCE:
+        inner: Sequence[int] = (_SENTENCE_START,)
+    elif word == END_OF_SENTENCE:
+        inner = (_SENTENCE_END,)
+    else:
+        inner = word.encode("utf-8", "ignore")[: max_characters - 2]
+    ids = [_WORD_START, *inner, _WORD_END]
+    ids += [_PADDING] * (max_characters - len(ids))
+    return [i + _MASK_OFFSET for i in ids]
+
+
+def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -> torch.Tensor:
+    """
+    The character ids of tokenized sentences, padded with 0 to the longest.
+
+    # Returns
+
+    `torch.Tensor` : int64, shape (batch, tokens, max_characters).
+    """
+    longest = max(map(len, sentences), default=0)
+    ids = torch.zeros(len(sentences), longest, max_characters, dtype=torch.long)
+    for row, sentence in zip(ids, sentences):
+        if sentence:
+            row[: len(sentence)] = torch.tensor([word_to_ids(w, max_characters) for w in sentence])
+    return ids

@@ -1,0 +1,38 @@
+"""Highway layers (Srivastava et al. 2015, https://arxiv.org/abs/1505.00387)."""
+
+from __future__ import annotations
+
+import torch
+
+# The gate opens little at first: a new layer passes most of its input through.
+INITIAL_GATE_BIAS = -2.0
+
+
+class Highway(torch.nn.Module):
+    """
+    One highway layer, `g * relu(W_t x + b_t) + (1 - g) * x` with `g = sigmoid(W_c x + b_c)`.
+    bilm-tf calls `W_c` the carry weights although `g` opens the transformed branch; so do we,
+    because published weight files do.
+
+    # Parameters
+
+    dim : `int`
+        Size of input and output.
+    """
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.transform = torch.nn.Linear(dim, dim)
+        self.carry = torch.nn.Linear(dim, dim)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """As published: weights N(0, 1/sqrt(dim)), biases 0 and -2."""
+        for linear, bias in ((self.transform, 0.0), (self.carry, INITIAL_GATE_BIAS)):
+            torch.nn.init.normal_(linear.weight, std=linear.in_features**-0.5)
+            torch.nn.init.constant_(linear.bias, bias)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Shape (..., dim) in and out."""
+        gate = torch.sigmoid(self.carry(inputs))
+        return torch.lerp(inputs, torch.relu(self.transform(inputs)), gate)

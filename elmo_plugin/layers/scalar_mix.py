@@ -1,0 +1,110 @@
+"""The task-specific weighting of biLM layers (equation 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Union
+
+import torch
+
+MixKind = Union[Literal["weighted", "last", "average"], int]
+
+_TINY = 1e-12
+
+
+class ScalarMix(torch.nn.Module):
+    """
+    `gamma * sum_j s_j h_j` with `s = softmax(w)`. A fixed kind of mix learns gamma alone.
+
+    # Parameters
+
+    mixture_size : `int`
+        Layers to mix, the token layer included.
+    kind : `str` or `int`, optional (default = `"weighted"`)
+        "weighted": learn w. "last": the top layer. "average": all layers evenly. A number: that
+        layer, 0 for the token layer.
+    do_layer_norm : `bool`, optional (default = `False`)
+        Bring each layer of each sentence to mean 0 and variance 1 over its tokens and dimensions
+        before weighting. Statistics are a sentence's own, so that its vectors do not depend on
+        the batch around it.
+    initial_scalar_parameters : `Sequence[float]`, optional (default = `None`)
+        w at the start; zeros, that is even weights, if not given. Only for "weighted".
+    trainable : `bool`, optional (default = `True`)
+        Learn w and gamma.
+
+    # Raises
+
+    `ValueError` : an unknown kind, a layer that is not there, a wrong number of parameters.
+    """
+
+    def __init__(
+        self,
+        mixture_size: int,
+        kind: MixKind = "weighted",
+        do_layer_norm: bool = False,
+        initial_scalar_parameters: Sequence[float] | None = None,
+        trainable: bool = True,
+    ) -> None:
+        super().__init__()
+        self.mixture_size = mixture_size
+        self.do_layer_norm = do_layer_norm
+        self.gamma = torch.nn.Parameter(torch.ones(1), requires_grad=trainable)
+        if kind == "weighted":
+            initial = torch.tensor(list(initial_scalar_parameters or [0.0] * mixture_size))
+            if len(initial) != mixture_size:
+                raise ValueError(
+                    f"initial_scalar_parameters: expected {mixture_size}, one a layer, "
+                    f"got {len(initial)}"
+                )
+            self.scalar_parameters = torch.nn.Parameter(initial.float(), requires_grad=trainable)
+        else:
+            if initial_scalar_parameters is not None:
+                raise ValueError(f"initial_scalar_parameters: a mix of kind {kind!r} takes none")
+            self.register_parameter("scalar_parameters", None)
+            self.register_buffer("fixed_weights", _fixed_weights(kind, mixture_size))
+
+    def weights(self) -> torch.Tensor:
+        """The normalized s_j. Shape (mixture_size,)."""
+        if self.scalar_parameters is None:
+            return self.fixed_weights
+        return torch.softmax(self.scalar_parameters, dim=0)
+
+    def forward(self, layers: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """
+        # Parameters
+
+        layers : `torch.Tensor`
+            Shape (mixture_size, batch, tokens, dim).
+        mask : `torch.Tensor`
+            True where there is a token. Shape (batch, tokens).
+
+        # Returns
+
+        `torch.Tensor` : zero where the mask is. Shape (batch, tokens, dim).
+        """
+        if len(layers) != self.mixture_size:
+            raise ValueError(f"layers: expected {self.mixture_size}, got {len(layers)}")
+        if self.do_layer_norm:
+            layers = _normalize(layers, mask)
+        return self.gamma * torch.tensordot(self.weights(), layers, dims=1)
+
+
+def _fixed_weights(kind: MixKind, mixture_size: int) -> torch.Tensor:
+    if kind == "average":
+        return torch.full((mixture_size,), 1.0 / mixture_size)
+    layer = mixture_size - 1 if kind == "last" else kind
+    if isinstance(layer, bool) or not isinstance(layer, int):
+        raise ValueError(f"kind: expected weighted, last, average or a layer, got {kind!r}")
+    if not 0 <= layer < mixture_size:
+        raise ValueError(f"kind: expected a layer from 0 to {mixture_size - 1}, got {layer}")
+    return torch.nn.functional.one_hot(torch.tensor(layer), mixture_size).float()
+
+
+def _normalize(layers: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    # Shape: (batch, tokens, 1), and (batch, 1, 1) values in each sentence
+    shown = mask.unsqueeze(-1).to(layers.dtype)
+    values = (shown.sum(1, keepdim=True) * layers.size(-1)).clamp(min=1.0)
+    mean = (layers * shown).sum((2, 3), keepdim=True) / values
+    centred = (layers - mean) * shown
+    variance = centred.square().sum((2, 3), keepdim=True) / values
+    return centred / torch.sqrt(variance + _TINY)

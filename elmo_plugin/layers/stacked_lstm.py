@@ -1,0 +1,68 @@
+"""The biLM's LSTM layers, one above the other (section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+
+from elmo_plugin.layers.config import BilmConfig
+from elmo_plugin.layers.projected_lstm import ProjectedLstm
+from elmo_plugin.layers.recurrence import LstmState
+
+
+class StackedLstm(torch.nn.Module):
+    """
+    `num_layers` projected LSTMs in each direction. Each direction sees its own lower layer only;
+    every layer but the first adds its input to its output where `config.residual` says so.
+
+    # Parameters
+
+    config : `BilmConfig`
+    dropout : `float`, optional (default = `0.0`)
+        On the input of every layer, in training.
+    """
+
+    def __init__(self, config: BilmConfig, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.residual = config.residual
+        self.dropout = torch.nn.Dropout(dropout)
+        self.layers = torch.nn.ModuleList(
+            ProjectedLstm(
+                config.projection_dim,
+                config.cell_dim,
+                config.projection_dim,
+                config.cell_clip,
+                config.projection_clip,
+            )
+            for _ in range(config.num_layers)
+        )
+
+    def forward(
+        self, inputs: torch.Tensor, batch_sizes: Sequence[int], states: Sequence[LstmState]
+    ) -> tuple[list[torch.Tensor], list[LstmState]]:
+        """
+        # Parameters
+
+        inputs : `torch.Tensor`
+            Packed, see `ProjectedLstm`. Shape (2, words, projection_dim).
+        batch_sizes : `Sequence[int]`
+        states : `Sequence[LstmState]`
+            One a layer, for `batch_sizes[0]` sequences in packed order.
+
+        # Returns
+
+        outputs : `List[torch.Tensor]`
+            One a layer. Shape (2, words, projection_dim).
+        states : `List[LstmState]`
+            One a layer, after each sequence's last step.
+        """
+        outputs: list[torch.Tensor] = []
+        final: list[LstmState] = []
+        for layer, state in zip(self.layers, states):
+            layer_inputs = self.dropout(inputs)
+            hidden, last = layer(layer_inputs, batch_sizes, state)
+            inputs = hidden + layer_inputs if self.residual and outputs else hidden
+            outputs.append(inputs)
+            final.append(last)
+        return outputs, final

@@ -1,0 +1,5 @@
+"""biLMs on disk."""
+
+from elmo_plugin.weights.bilm_file import load_bilm, save_bilm
+
+__all__ = ["load_bilm", "save_bilm"]

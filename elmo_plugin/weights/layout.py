@@ -1,0 +1,87 @@
+"""bilm-tf's HDF5 layout and a `Bilm`'s state dict, either from the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+
+from elmo_plugin.layers import Bilm, BilmConfig
+
+Tensors = dict[str, torch.Tensor]
+
+WARM_STATE = {"warm_hidden": "initial_state/hidden", "warm_cell": "initial_state/cell"}
+"""Ours, not bilm-tf's, and optional: the recorded initial state."""
+
+
+def to_hdf5(state: Mapping[str, torch.Tensor], config: BilmConfig) -> Tensors:
+    """
+    Every dataset of a weight file by its path. bilm-tf multiplies vectors from the left, so
+    matrices lie the other way round than PyTorch's; it has no row for masked words; and each
+    LSTM cell has one kernel for inputs (first rows) and recurrence (last rows).
+    """
+    datasets = {"char_embed": state["token_encoder.characters.weight"][1:]}
+    for i in range(len(config.filters)):
+        convolution = f"token_encoder.convolutions.{i}"
+        # Shape: (filters, character_dim, width) -> (1, width, character_dim, filters)
+        datasets[f"CNN/W_cnn_{i}"] = state[f"{convolution}.weight"].permute(2, 1, 0).unsqueeze(0)
+        datasets[f"CNN/b_cnn_{i}"] = state[f"{convolution}.bias"]
+    for ours, theirs in _linears(config).items():
+        datasets[theirs[0]] = state[f"{ours}.weight"].T
+        datasets[theirs[1]] = state[f"{ours}.bias"]
+    for direction in range(2):
+        for layer in range(config.num_layers):
+            ours, cell = f"lstm.layers.{layer}", _cell(direction, layer)
+            kernels = [state[f"{ours}.{name}"][direction] for name in _KERNELS]
+            datasets[f"{cell}/W_0"] = torch.cat(kernels)
+            datasets[f"{cell}/B"] = state[f"{ours}.bias"][direction]
+            datasets[f"{cell}/W_P_0"] = state[f"{ours}.projection"][direction]
+    datasets.update({theirs: state[ours].squeeze(2) for ours, theirs in WARM_STATE.items()})
+    return datasets
+
+
+def from_hdf5(datasets: Mapping[str, torch.Tensor], config: BilmConfig) -> Tensors:
+    """The inverse of `to_hdf5`."""
+    characters = datasets["char_embed"]
+    state = {
+        "token_encoder.characters.weight": torch.cat([torch.zeros_like(characters[:1]), characters])
+    }
+    for i in range(len(config.filters)):
+        convolution = f"token_encoder.convolutions.{i}"
+        state[f"{convolution}.weight"] = datasets[f"CNN/W_cnn_{i}"].squeeze(0).permute(2, 1, 0)
+        state[f"{convolution}.bias"] = datasets[f"CNN/b_cnn_{i}"]
+    for ours, theirs in _linears(config).items():
+        state[f"{ours}.weight"] = datasets[theirs[0]].T
+        state[f"{ours}.bias"] = datasets[theirs[1]]
+    for layer in range(config.num_layers):
+        ours, cells = f"lstm.layers.{layer}", [_cell(direction, layer) for direction in range(2)]
+        kernels = torch.stack([datasets[f"{cell}/W_0"] for cell in cells])
+        parts = kernels.split([config.projection_dim, config.projection_dim], dim=1)
+        state.update({f"{ours}.{name}": part for name, part in zip(_KERNELS, parts)})
+        state[f"{ours}.bias"] = torch.stack([datasets[f"{cell}/B"] for cell in cells])
+        state[f"{ours}.projection"] = torch.stack([datasets[f"{cell}/W_P_0"] for cell in cells])
+    state.update({ours: datasets[theirs].unsqueeze(2) for ours, theirs in WARM_STATE.items()})
+    return state
+
+
+def expected_shapes(config: BilmConfig) -> dict[str, tuple[int, ...]]:
+    """The shape of every dataset in a weight file of this size, by its path."""
+    with torch.device("meta"):
+        state = Bilm(config).state_dict()
+    return {path: tuple(dataset.shape) for path, dataset in to_hdf5(state, config).items()}
+
+
+_KERNELS = ("input_weight", "recurrent_weight")
+
+
+def _cell(direction: int, layer: int) -> str:
+    return f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
+
+
+def _linears(config: BilmConfig) -> dict[str, tuple[str, str]]:
+    linears = {"token_encoder.projection": ("CNN_proj/W_proj", "CNN_proj/b_proj")}
+    for k in range(config.num_highways):
+        for name in ("carry", "transform"):
+            theirs = (f"CNN_high_{k}/W_{name}", f"CNN_high_{k}/b_{name}")
+            linears[f"token_encoder.highways.{k}.{name}"] = theirs
+    return linears
