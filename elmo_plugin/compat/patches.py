@@ -4,6 +4,7 @@ A patch is a generator that is given an AllenNLP module: what stands before its 
 the module is executed, the rest right after. Nothing is changed for the sake of other programs.
 """
 
+import _codecs
 import importlib.util
 import inspect
 import logging
@@ -182,6 +183,41 @@ def load_weights_only(module: ModuleType) -> Iterator[None]:
     torch.load = load
 
 
+@around("allennlp.training.checkpointer")
+def resume_with_numpy_numbers(module: ModuleType) -> Iterator[None]:
+    """Training states hold NumPy's numbers too: metrics, and the learning rates of `cosine`.
+
+    To rebuild a number runs nobody's code, so torch is told (from 2.4 on it can be) to allow it.
+    """
+    yield
+    import numpy
+    import torch
+
+    if hasattr(torch.serialization, "add_safe_globals"):
+        scalar = numpy.float64(0).__reduce__()[0]
+        numbers = (numpy.float64, numpy.float32, numpy.int64, numpy.int32, numpy.bool_)
+        dtypes = {type(numpy.dtype(number)) for number in numbers}
+        torch.serialization.add_safe_globals([scalar, numpy.dtype, _codecs.encode, *dtypes])
+
+
+@around("allennlp.data.vocabulary")
+def resume_without_a_warning(module: ModuleType) -> Iterator[None]:
+    """A resumed training saves the vocabulary, built anew, where it was, and warned of finding it."""
+    yield
+    leave_out(module.logger, "vocabulary serialization directory")
+
+
+@around("allennlp.common.from_params")
+def distribute_without_a_warning(module: ModuleType) -> Iterator[None]:
+    """Distributed training hands its trainer one rank by two ways, and warned of its own doing."""
+    yield
+    leave_out(module.logger, "Parameter local_rank for class")
+
+
+def leave_out(log: logging.Logger, start: str) -> None:
+    log.addFilter(lambda record: not str(record.msg).startswith(start))
+
+
 @around("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
 def reduce_on_plateau_quietly(module: ModuleType) -> Iterator[None]:
     """AllenNLP always passes `verbose`, which torch warns of from 2.2 on and lacks from 2.7 on."""
@@ -199,22 +235,24 @@ def reduce_on_plateau_quietly(module: ModuleType) -> Iterator[None]:
     scheduler.__init__ = __init__
 
 
-@around(
-    "allennlp.nn.parallel.ddp_accelerator",
-    "allennlp.training.gradient_descent_trainer",
-    "allennlp.training.util",
-)
+@around("allennlp")
 def clip_sparse_gradients(module: ModuleType) -> Iterator[None]:
-    """torch's clipping lost sparse gradients, which sparse embeddings have, when it was fused."""
+    """torch's clipping, since it was fused, fails on the sparse gradients of sparse embeddings."""
     yield
-    module.clip_grad_norm_ = over_stored_values(module.clip_grad_norm_)
+    from torch.nn import utils
+
+    utils.clip_grad_norm_ = over_stored_values(utils.clip_grad_norm_)
+    utils.clip_grad_value_ = over_stored_values(utils.clip_grad_value_)
 
 
 def over_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
     """Has `clip` see, for a sparse gradient, its stored values: same norm, same memory."""
+    import torch
 
     @wraps(clip)
-    def clip_stored_values(parameters: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+    def clip_stored_values(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(parameters, torch.Tensor):
+            parameters = [parameters]
         return clip([_with_dense_gradient(p) for p in parameters], *args, **kwargs)
 
     return clip_stored_values
@@ -223,11 +261,10 @@ def over_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
 def _with_dense_gradient(parameter: Any) -> Any:
     if parameter.grad is None or not parameter.grad.is_sparse:
         return parameter
-    # Coalesced, so that no element is spread over several stored values.
+    # Coalesced, so that no element is a sum of several stored values.
     parameter.grad = parameter.grad.coalesce()
-    values = parameter.grad.values()
-    stand_in = values.detach().clone()
-    stand_in.grad = values
+    stand_in = parameter.new_empty(parameter.grad.values().shape)
+    stand_in.grad = parameter.grad.values()
     return stand_in
 
 
@@ -235,8 +272,10 @@ def _with_dense_gradient(parameter: Any) -> Any:
 def name_the_device_of_amp(module: ModuleType) -> Iterator[None]:
     """torch.cuda.amp warns, at every batch, that it has moved to torch.amp."""
     yield
-    amp = sys.modules["torch"].amp
+    from torch import amp
+
     if hasattr(amp, "GradScaler"):
         module.amp = SimpleNamespace(
-            autocast=partial(amp.autocast, "cuda"), GradScaler=partial(amp.GradScaler, "cuda")
+            autocast=lambda enabled: amp.autocast("cuda", enabled=enabled),
+            GradScaler=partial(amp.GradScaler, "cuda"),
         )
