@@ -9,26 +9,29 @@ import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+TYPE_CHECKING = False  # Spelled out, for importing `typing` would take longer than all the rest.
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 class PatchingFinder:
     """Has the other finders find an AllenNLP module, then runs its patches around its execution."""
 
     def find_spec(
-        self, name: str, path: list[str] | None = None, target: ModuleType | None = None
+        self, name: str, path: "Sequence[str] | None" = None, target: ModuleType | None = None, /
     ) -> ModuleSpec | None:
         if not name.startswith("allennlp"):
             return None
-        # Imported this late so that starting Python stays fast.
-        from elmo_plugin.compat.patches import PATCHES, patched
+        from elmo_plugin.compat import patches
 
-        if name not in PATCHES:
+        if name not in patches.PATCHES:
             return None
-        others = (finder for finder in sys.meta_path if finder is not self)
+        others = (finder for finder in sys.meta_path if not isinstance(finder, PatchingFinder))
         specs = (finder.find_spec(name, path, target) for finder in others)
         spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
-            execute = patched(spec.loader.exec_module)
-            spec.loader.exec_module = execute  # type: ignore[method-assign]
+            execute = patches.patched(spec.loader.exec_module)
+            spec.loader.exec_module = execute  # type: ignore[assignment, method-assign]
         return spec
 
 

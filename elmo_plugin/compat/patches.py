@@ -1,7 +1,6 @@
 """What AllenNLP 2.10.1 needs on today's stack: one short patch for each reason.
 
-A patch is a generator that is given an AllenNLP module: what stands before its `yield` runs before
-the module is executed, the rest right after. Nothing is changed for the sake of other programs.
+Where the reason does not hold, such as with torchvision installed, a patch changes nothing.
 """
 
 import _codecs
@@ -9,61 +8,22 @@ import importlib.util
 import inspect
 import logging
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+import tarfile
+from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+from elmo_plugin.compat.patching import PATCHES, around, patched, standing_in
+
+__all__ = ["PATCHES", "patched"]
+
 logger = logging.getLogger(__name__)
-
-Patch = Callable[[ModuleType], AbstractContextManager[None]]
-PATCHES: dict[str, list[Patch]] = defaultdict(list)
-
-
-def around(*names: str) -> Callable[[Callable[[ModuleType], Iterator[None]]], Patch]:
-    """Registers a patch for the modules of these names."""
-
-    def register(steps: Callable[[ModuleType], Iterator[None]]) -> Patch:
-        patch = contextmanager(steps)
-        for name in names:
-            PATCHES[name].append(patch)
-        return patch
-
-    return register
-
-
-def patched(exec_module: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
-    """A loader's `exec_module` with the module's patches around it."""
-
-    def execute(module: ModuleType) -> None:
-        with ExitStack() as stack:
-            for patch in PATCHES[module.__name__]:
-                stack.enter_context(patch(module))
-            exec_module(module)
-
-    return execute
-
-
-@contextmanager
-def standing_in(**modules: ModuleType) -> Iterator[None]:
-    """Has `import` find these modules, until the end of the block."""
-    before = {name: sys.modules.get(name) for name in modules}
-    sys.modules.update(modules)
-    try:
-        yield
-    finally:
-        for name, module in before.items():
-            if module is None:
-                del sys.modules[name]
-            else:
-                sys.modules[name] = module
 
 
 @around("allennlp.common.plugins")
-def find_this_plugin(module: ModuleType) -> Iterator[None]:
+def find_this_plugin(module: Any) -> Iterator[None]:
     """AllenNLP loads plugins that it knows by name wherever they are installed, with no flag."""
     yield
     module.DEFAULT_PLUGINS += ("elmo_plugin",)
@@ -74,7 +34,7 @@ def find_this_plugin(module: ModuleType) -> Iterator[None]:
     "allennlp.modules.vision.grid_embedder",
     "allennlp.modules.vision.region_detector",
 )
-def do_without_torchvision(module: ModuleType) -> Iterator[None]:
+def do_without_torchvision(module: Any) -> Iterator[None]:
     """AllenNLP imports torchvision for images alone, and each torchvision fits just one torch.
 
     Seen by these three modules only: others, such as transformers, look for it to learn whether
@@ -95,7 +55,7 @@ def do_without_torchvision(module: ModuleType) -> Iterator[None]:
 
 
 @around("allennlp_models.rc.tools.narrativeqa")
-def import_without_downloading(module: ModuleType) -> Iterator[None]:
+def import_without_downloading(module: Any) -> Iterator[None]:
     """The module downloads NLTK data when imported, though only NarrativeQA's scores need it.
 
     Without the data, those scores fail with NLTK's own account of how to get it. The module also
@@ -119,7 +79,7 @@ def _beside(module_name: str, file_name: str) -> str:
 
 
 @around("allennlp.common.util")
-def tokenize_without_a_spacy_model(module: ModuleType) -> Iterator[None]:
+def tokenize_without_a_spacy_model(module: Any) -> Iterator[None]:
     """AllenNLP downloads a missing spaCy model; no package index carries them.
 
     The language's rules split words just as the model would. Tags need the model itself.
@@ -162,8 +122,29 @@ def _blank_spacy_model(spacy_model_name: str, sentences: bool) -> Any:
     return model
 
 
+@around("allennlp_models.structured_prediction.predictors.srl")
+def look_for_verbs_by_tags(module: Any) -> Iterator[None]:
+    """Without tags, this predictor would find no verb in any sentence and say nothing of it."""
+    yield
+    from allennlp.common.checks import ConfigurationError
+
+    predictor = module.SemanticRoleLabelerPredictor
+    original = predictor.tokens_to_instances
+
+    @wraps(original)
+    def tokens_to_instances(self: Any, tokens: list[Any]) -> Any:
+        if tokens and not any(token.pos_ for token in tokens):
+            raise ConfigurationError(
+                "the tokens are untagged, and verbs are found by their tags: install the spaCy "
+                "model that the predictor's 'language' names, by default en_core_web_sm"
+            )
+        return original(self, tokens)
+
+    predictor.tokens_to_instances = tokens_to_instances
+
+
 @around("allennlp")
-def load_weights_only(module: ModuleType) -> Iterator[None]:
+def load_weights_only(module: Any) -> Iterator[None]:
     """AllenNLP leaves it to torch whether a file may run code as it is loaded; until 2.6, it may.
 
     Its own calls of `torch.load` are made to say no; those of other packages are not touched.
@@ -183,8 +164,17 @@ def load_weights_only(module: ModuleType) -> Iterator[None]:
     torch.load = load
 
 
+@around("allennlp.models.archival")
+def extract_archives_in_their_place(module: Any) -> Iterator[None]:
+    """Until Python 3.14, an archive may write files outside the directory it is extracted to."""
+    yield
+    if hasattr(tarfile, "data_filter"):
+        inside = {"extraction_filter": staticmethod(tarfile.data_filter)}
+        module.tarfile = type("TarFile", (tarfile.TarFile,), inside)
+
+
 @around("allennlp.training.checkpointer")
-def resume_with_numpy_numbers(module: ModuleType) -> Iterator[None]:
+def resume_with_numpy_numbers(module: Any) -> Iterator[None]:
     """Training states hold NumPy's numbers too: metrics, and the learning rates of `cosine`.
 
     To rebuild a number runs nobody's code, so torch is told (from 2.4 on it can be) to allow it.
@@ -194,32 +184,32 @@ def resume_with_numpy_numbers(module: ModuleType) -> Iterator[None]:
     import torch
 
     if hasattr(torch.serialization, "add_safe_globals"):
-        scalar = numpy.float64(0).__reduce__()[0]
+        scalar: Any = numpy.float64(0).__reduce__()[0]
         numbers = (numpy.float64, numpy.float32, numpy.int64, numpy.int32, numpy.bool_)
         dtypes = {type(numpy.dtype(number)) for number in numbers}
         torch.serialization.add_safe_globals([scalar, numpy.dtype, _codecs.encode, *dtypes])
 
 
-@around("allennlp.data.vocabulary")
-def resume_without_a_warning(module: ModuleType) -> Iterator[None]:
-    """A resumed training saves the vocabulary, built anew, where it was, and warned of finding it."""
+# Warnings of what AllenNLP does itself, whatever the configuration: a resumed training saves the
+# vocabulary, built anew, where it was; a distributed one tells its trainer its rank twice, and
+# reports its progress.
+EXPECTED_WARNINGS = {
+    "allennlp.data.vocabulary": "vocabulary serialization directory",
+    "allennlp.common.from_params": "Parameter local_rank for class",
+    "allennlp.training.gradient_descent_trainer": "completed its entire epoch",
+}
+
+
+@around(*EXPECTED_WARNINGS)
+def leave_out_expected_warnings(module: Any) -> Iterator[None]:
+    """A warning should mean that there is something to do."""
     yield
-    leave_out(module.logger, "vocabulary serialization directory")
-
-
-@around("allennlp.common.from_params")
-def distribute_without_a_warning(module: ModuleType) -> Iterator[None]:
-    """Distributed training hands its trainer one rank by two ways, and warned of its own doing."""
-    yield
-    leave_out(module.logger, "Parameter local_rank for class")
-
-
-def leave_out(log: logging.Logger, start: str) -> None:
-    log.addFilter(lambda record: not str(record.msg).startswith(start))
+    expected = EXPECTED_WARNINGS[module.__name__]
+    module.logger.addFilter(lambda record: expected not in str(record.msg))
 
 
 @around("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
-def reduce_on_plateau_quietly(module: ModuleType) -> Iterator[None]:
+def reduce_on_plateau_quietly(module: Any) -> Iterator[None]:
     """AllenNLP always passes `verbose`, which torch warns of from 2.2 on and lacks from 2.7 on."""
     yield
     scheduler = module.torch.optim.lr_scheduler.ReduceLROnPlateau
@@ -236,7 +226,7 @@ def reduce_on_plateau_quietly(module: ModuleType) -> Iterator[None]:
 
 
 @around("allennlp")
-def clip_sparse_gradients(module: ModuleType) -> Iterator[None]:
+def clip_sparse_gradients(module: Any) -> Iterator[None]:
     """torch's clipping, since it was fused, fails on the sparse gradients of sparse embeddings."""
     yield
     from torch.nn import utils
@@ -269,7 +259,7 @@ def _with_dense_gradient(parameter: Any) -> Any:
 
 
 @around("allennlp.training.gradient_descent_trainer", "allennlp.nn.parallel.ddp_accelerator")
-def name_the_device_of_amp(module: ModuleType) -> Iterator[None]:
+def name_the_device_of_amp(module: Any) -> Iterator[None]:
     """torch.cuda.amp warns, at every batch, that it has moved to torch.amp."""
     yield
     from torch import amp

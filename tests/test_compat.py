@@ -1,0 +1,181 @@
+"""Every patch of elmo_plugin.compat, on what it mends."""
+
+import importlib.util
+import io
+import json
+import os
+import sys
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+import spacy
+import torch
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import DEFAULT_PLUGINS, import_plugins
+from allennlp.common.util import get_spacy_model
+from allennlp.data import Token
+from allennlp.data.image_loader import TorchImageLoader
+from allennlp.models import Model
+from allennlp.models.archival import extracted_archive
+from allennlp.nn.util import read_state_dict
+from allennlp.training.callbacks import TrainerCallback
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "compat"
+
+
+def test_the_plugin_is_found_without_a_flag() -> None:
+    assert "elmo_plugin" in DEFAULT_PLUGINS
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("torchvision") is not None, reason="torchvision is installed"
+)
+def test_torchvision_is_asked_for_only_when_used() -> None:
+    import transformers
+
+    assert "torchvision" not in sys.modules
+    assert not transformers.utils.is_torchvision_available()
+    with pytest.raises(AttributeError, match="please install torchvision"):
+        TorchImageLoader().load("picture.png")
+
+
+def test_narrativeqa_is_imported_without_setuptools() -> None:
+    before = sys.modules.get("pkg_resources")
+    from allennlp_models.rc.tools import narrativeqa
+
+    assert sys.modules.get("pkg_resources") is before
+    # Read from the files that py-rouge finds by pkg_resources.
+    assert narrativeqa.rouge.Rouge.WORDNET_KEY_VALUE
+
+
+class TestSpacyModels:
+    """Their names are those of a language whose models nobody installs."""
+
+    text = "Maras Boote, in Oslo: usw. Sie fuhr z.B. nach Porto."
+
+    def test_a_missing_model_splits_words_by_rule(self) -> None:
+        words = [token.text for token in get_spacy_model("de_missing_web_sm")(self.text)]
+        assert words == [token.text for token in spacy.blank("de")(self.text)]
+
+    def test_a_missing_parser_splits_sentences_by_rule(self) -> None:
+        assert len(list(get_spacy_model("de_missing_web_sm", parse=True)("Eins. Zwei.").sents)) == 2
+
+    def test_an_installed_model_is_used(self, tmp_path: Path) -> None:
+        model = spacy.blank("de")
+        model.add_pipe("sentencizer", name="mark")
+        model.to_disk(tmp_path / "a_b_c_d")
+        assert get_spacy_model(str(tmp_path / "a_b_c_d")).pipe_names == ["mark"]
+
+    def test_verbs_are_not_looked_for_among_untagged_words(self) -> None:
+        from allennlp_models.structured_prediction import SemanticRoleLabelerPredictor as Predictor
+
+        with pytest.raises(ConfigurationError, match="untagged"):
+            Predictor.tokens_to_instances(None, [Token("Oslo"), Token("sleeps")])
+
+
+class RunsCode:
+    def __init__(self, made: Path) -> None:
+        self.made = made
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.made),)
+
+
+def test_loading_weights_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What torch did by itself before 2.6.
+    monkeypatch.setenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "1")
+    torch.save({"weight": RunsCode(tmp_path / "made")}, tmp_path / "weights.th")
+    with pytest.raises(Exception, match=r"[Ww]eights"):
+        read_state_dict(tmp_path / "weights.th")
+    assert not (tmp_path / "made").exists()
+
+
+def test_an_archive_stays_in_its_place(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
+        member = tarfile.TarInfo("../outside")
+        archive.addfile(member, io.BytesIO())
+    with pytest.raises(tarfile.FilterError), extracted_archive(str(tmp_path / "model.tar.gz")):
+        pass
+
+
+class TestSparseGradients:
+    """Index 1 is there twice, so that its row is a sum of two stored values."""
+
+    def gradients(self, clip: str, limit: float) -> list[torch.Tensor]:
+        weights = torch.arange(12.0).view(4, 3)
+        dense, sparse = (
+            torch.nn.Embedding.from_pretrained(weights, freeze=False, sparse=sparse)
+            for sparse in (False, True)
+        )
+        for embedding in (dense, sparse):
+            embedding(torch.tensor([1, 3, 1])).pow(2).sum().backward()
+            getattr(torch.nn.utils, clip)([embedding.weight], limit)
+        return [dense.weight.grad, sparse.weight.grad.to_dense()]
+
+    @pytest.mark.parametrize("clip", ["clip_grad_norm_", "clip_grad_value_"])
+    @pytest.mark.parametrize("limit", [0.5, 1e6])
+    def test_are_clipped_as_dense_ones_are(self, clip: str, limit: float) -> None:
+        dense, sparse = self.gradients(clip, limit)
+        torch.testing.assert_close(sparse, dense)
+
+    def test_one_tensor_may_be_given(self) -> None:
+        weight = torch.nn.Parameter(torch.ones(2, 2))
+        weight.grad = torch.ones(2, 2)
+        assert torch.nn.utils.clip_grad_norm_(weight, 1.0).item() == pytest.approx(2)
+
+
+@TrainerCallback.register("interrupt_in_second_epoch")
+class InterruptInSecondEpoch(TrainerCallback):
+    active = False
+
+    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
+        if self.active and epoch == 1:
+            raise KeyboardInterrupt
+
+
+class TestResuming:
+    """A sparse embedding, clipping by norm and by value, and schedulers that torch has changed."""
+
+    def train(self, directory: Path, scheduler: dict[str, Any], recover: bool = False) -> Model:
+        overrides = {
+            "trainer.learning_rate_scheduler": scheduler,
+            "trainer.callbacks": ["interrupt_in_second_epoch"],
+            "trainer.validation_metric": "-loss",
+            "data_loader.shuffle": False,
+        }
+        config = FIXTURES / "tagger.jsonnet"
+        params = Params.from_file(config, json.dumps(overrides), {"FIXTURES": str(FIXTURES)})
+        return train_model(params, str(directory), recover)
+
+    @pytest.mark.parametrize(
+        "scheduler",
+        [
+            {"type": "reduce_on_plateau", "factor": 0.5, "patience": 0},
+            {"type": "cosine", "t_initial": 4},  # Keeps its learning rates as NumPy's numbers.
+        ],
+        ids=lambda scheduler: scheduler["type"],
+    )
+    def test_ends_where_it_would_have(
+        self, scheduler: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import_plugins()
+        whole = self.train(tmp_path / "whole", scheduler)
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(InterruptInSecondEpoch, "active", True)
+            self.train(tmp_path / "cut", scheduler)
+        assert (tmp_path / "cut" / "training_state_e1_b0.th").exists()
+        assert not (tmp_path / "cut" / "training_state_e2_b0.th").exists()
+        resumed = self.train(tmp_path / "cut", scheduler, recover=True)
+        torch.testing.assert_close(resumed.state_dict(), whole.state_dict())
+
+    def test_numpy_numbers_are_loaded(self) -> None:
+        numbers = [numpy.float64(0.5), numpy.float32(0.5), numpy.int64(5), numpy.bool_(True)]
+        buffer = io.BytesIO()
+        torch.save(numbers, buffer)
+        buffer.seek(0)
+        assert torch.load(buffer, weights_only=True) == numbers

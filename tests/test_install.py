@@ -1,0 +1,104 @@
+"""The installed package: its start-up hook, its command, and AllenNLP's commands, run for real."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "compat"
+CONFIG = str(FIXTURES / "tagger.jsonnet")
+DEV = str(FIXTURES / "dev.conll")
+BIN = Path(sys.executable).parent
+
+# Python runs a module of this name at start-up, in spawned processes too.
+NO_NETWORK = """
+import sys
+def refuse(event, args):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname"):
+        print("NETWORK:", event, args, file=sys.stderr)
+        raise OSError("no network in this test")
+sys.addaudithook(refuse)
+"""
+# In one process, for most of a command's time goes into imports.
+ONE_AFTER_ANOTHER = """
+import json, sys
+from allennlp.__main__ import run
+for sys.argv in json.loads(sys.argv[1]):
+    run()
+"""
+# Over several processes, AllenNLP counts no spans and torch adds up no sparse gradients of
+# AllenNLP's embeddings.
+DISTRIBUTED = {
+    "distributed": {"cuda_devices": [-1, -1]},
+    "model.text_field_embedder.token_embedders.tokens.sparse": False,
+    "model.calculate_span_f1": False,
+    "trainer.optimizer": "adam",
+    "trainer.validation_metric": "+accuracy",
+}
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "sitecustomize.py").write_text(NO_NETWORK)
+    return {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path),
+        "FIXTURES": str(FIXTURES),
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def run(environment: dict[str, str], *command: str) -> str:
+    """What the command printed, having seen that it had nothing to complain of."""
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    printed = done.stdout + done.stderr
+    assert done.returncode == 0, printed
+    signs = ("Warning", "WARNING", "ERROR", "CRITICAL", "Traceback", "NETWORK", "nltk_data")
+    assert [line for line in printed.splitlines() if any(sign in line for sign in signs)] == []
+    return printed
+
+
+def test_python_starts_with_the_hook_alone() -> None:
+    program = "import sys; print(*sorted(m for m in sys.modules if m.startswith('elmo_plugin')))"
+    printed = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert printed.split() == ["elmo_plugin", "elmo_plugin.compat"]
+
+
+def test_torch_is_left_alone_without_allennlp() -> None:
+    program = (
+        "import torch; print(torch.load.__module__, torch.nn.utils.clip_grad_norm_.__module__)"
+    )
+    printed = subprocess.check_output([sys.executable, "-c", program], text=True)
+    assert printed.split() == ["torch.serialization", "torch.nn.utils.clip_grad"]
+
+
+def test_uninstalling_takes_the_hook_away() -> None:
+    assert "elmo_plugin.pth" in [str(file) for file in distribution("elmo_plugin").files or []]
+
+
+def test_train_recover_evaluate_predict(environment: dict[str, str], tmp_path: Path) -> None:
+    train = ["allennlp", "train", CONFIG, "-s", str(tmp_path / "out")]
+    run(environment, str(BIN / train[0]), *train[1:], "--include-package", "elmo_plugin")
+    (tmp_path / "in.jsonl").write_text('{"sentence": "Mara opened Oslo."}\n')
+    archive = str(tmp_path / "out" / "model.tar.gz")
+    commands = [
+        [*train, "--recover"],
+        ["allennlp", "evaluate", archive, DEV],
+        ["allennlp", "predict", archive, str(tmp_path / "in.jsonl")],
+    ]
+    printed = run(environment, sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands))
+    prediction = next(line for line in printed.splitlines() if line.startswith("prediction:"))
+    words = json.loads(prediction.removeprefix("prediction:"))["words"]
+    assert words == ["Mara", "opened", "Oslo", "."]
+
+
+def test_train_in_two_processes(environment: dict[str, str], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    options = ("-s", str(out), "--overrides", json.dumps(DISTRIBUTED))
+    run(environment, str(BIN / "elmo"), "train", CONFIG, *options)
+    assert (out / "out_worker1.log").exists()
+    assert (out / "model.tar.gz").exists()
