@@ -1,0 +1,1 @@
+"""Thin AllenNLP wrappers over the layers."""

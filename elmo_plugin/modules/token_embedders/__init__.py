@@ -1,0 +1,5 @@
+"""What AllenNLP embeds tokens with."""
+
+from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder
+
+__all__ = ["ElmoTokenEmbedder"]

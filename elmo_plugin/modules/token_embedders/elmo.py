@@ -1,0 +1,143 @@
+"""The TokenEmbedder `elmo`: ELMo beside, or instead of, a word's other vectors (section 3.3)."""
+
+from typing import Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
+
+from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
+from elmo_plugin.layers.bilm import InitialState
+from elmo_plugin.layers.scalar_mix import MixKind
+from elmo_plugin.modules.configuration_errors import configuration_errors
+from elmo_plugin.weights import load_bilm
+
+_WORDS_AT_ONCE = 1024
+
+
+@TokenEmbedder.register("elmo")
+class ElmoTokenEmbedder(TokenEmbedder):
+    """
+    ELMo of given character ids (Peters et al. 2018, equation 1), registered as "elmo". Takes all
+    that AllenNLP's "elmo_token_embedder" takes, so that a configuration changes one word.
+
+    It differs where AllenNLP's vectors of a sentence depend on what else was read: by default no
+    state is carried from batch to batch, and `do_layer_norm` normalizes each sentence by itself.
+
+    # Parameters
+
+    options_file, weight_file : `str`, optional (default = `None`)
+        The biLM, in bilm-tf's format: paths or URLs. Both or neither.
+    do_layer_norm : `bool`, optional (default = `False`)
+        Normalize the biLM's layers before mixing them.
+    dropout : `float`, optional (default = `0.5`)
+        On each representation, in training (section 3.4).
+    requires_grad : `bool`, optional (default = `False`)
+        Train the biLM with the task. Frozen otherwise.
+    projection_dim : `int`, optional (default = `None`)
+        Project each representation to this size, each by its own matrix; `None` for no projection.
+    vocab_to_cache : `List[str]`, optional (default = `None`)
+        Words whose characters are encoded together before the first batch. Others are encoded
+        when they are met; vectors are the same either way.
+    scalar_mix_parameters : `List[float]`, optional (default = `None`)
+        Weights of the layers before the softmax; neither they nor gamma are then trained.
+    num_output_representations : `int`, optional (default = `1`)
+        Mixes, each with its own weights and gamma (`scalar_mixes.0`, `scalar_mixes.1`, ...), one
+        after the other on the last dimension: ELMo for a model's input and for its output.
+    mix : `str` or `int`, optional (default = `"weighted"`)
+        "weighted", "last", "average", or a layer's number from 0, the token layer.
+    initial_state : `str`, optional (default = `"zero"`)
+        What each sentence starts from: "zero"; "warm", a state stored with the weights; or
+        "carried", what the batch before left, as AllenNLP's does.
+
+    # Raises
+
+    `ConfigurationError` : names the argument, or the file, its keys and shapes.
+    """
+
+    def __init__(
+        self,
+        options_file: Optional[str] = None,
+        weight_file: Optional[str] = None,
+        do_layer_norm: bool = False,
+        dropout: float = 0.5,
+        requires_grad: bool = False,
+        projection_dim: Optional[int] = None,
+        vocab_to_cache: Optional[list[str]] = None,
+        scalar_mix_parameters: Optional[list[float]] = None,
+        num_output_representations: int = 1,
+        mix: MixKind = "weighted",
+        initial_state: InitialState = "zero",
+    ) -> None:
+        super().__init__()
+        with configuration_errors():
+            bilm = _load_bilm(options_file, weight_file, initial_state)
+            self._elmo = Elmo(
+                bilm.requires_grad_(requires_grad),
+                num_output_representations,
+                mix,
+                do_layer_norm,
+                dropout,
+                scalar_mix_parameters,
+            )
+        self._projections = torch.nn.ModuleList(
+            torch.nn.Linear(bilm.output_dim, projection_dim)
+            if projection_dim
+            else torch.nn.Identity()
+            for _ in range(num_output_representations)
+        )
+        self._output_dim = num_output_representations * (projection_dim or bilm.output_dim)
+        self._words_to_cache = vocab_to_cache or []
+
+    def get_output_dim(self) -> int:
+        return self._output_dim
+
+    def forward(
+        self, elmo_tokens: torch.Tensor, word_inputs: Optional[torch.Tensor] = None
+    ) -> torch.Tensor:
+        """
+        # Parameters
+
+        elmo_tokens : `torch.Tensor`
+            From the indexer "elmo_characters". Shape (batch, ..., tokens, characters).
+        word_inputs : `torch.Tensor`, optional (default = `None`)
+            Not read: AllenNLP's embedder looks cached words up by these numbers, this one by
+            their characters.
+
+        # Returns
+
+        `torch.Tensor` : Shape (batch, ..., tokens, output_dim).
+        """
+        with configuration_errors():
+            self._fill_word_cache(elmo_tokens.device)
+            representations = self._elmo(elmo_tokens)
+        projected = [p(r) for p, r in zip(self._projections, representations)]
+        return torch.cat(projected, dim=-1)
+
+    def _fill_word_cache(self, device: torch.device) -> None:
+        # Not when constructed: loading trained weights and moving to a GPU come after that, and
+        # either empties the cache.
+        words, self._words_to_cache = self._words_to_cache, []
+        bilm = self._elmo.bilm
+        with torch.no_grad():
+            for start in range(0, len(words), _WORDS_AT_ONCE):
+                part = words[start : start + _WORDS_AT_ONCE]
+                bilm.encode_words(batch_to_ids([part], bilm.config.max_characters)[0].to(device))
+
+
+def _load_bilm(
+    options_file: Optional[str], weight_file: Optional[str], initial_state: InitialState
+) -> Bilm:
+    if options_file is None or weight_file is None:
+        raise ConfigurationError(
+            f"options_file and weight_file: expected both, got {options_file} and {weight_file}"
+        )
+    try:
+        return load_bilm(cached_path(options_file), cached_path(weight_file), initial_state)
+    except FileNotFoundError as error:
+        raise ConfigurationError(
+            f"options_file {options_file}, weight_file {weight_file}: {error}. "
+            "A trained model finds its biLM where its configuration says; if the files have "
+            "moved since, give their new place with --overrides."
+        ) from error

@@ -1,0 +1,19 @@
+// Where the data lies and how wide the vectors in it are: the one place for all configurations.
+// Paths are relative to the directory that `allennlp` runs in. Other data for one training,
+// without an edit here:
+//   (import 'training_configs/ner/elmo.jsonnet') { paths+:: { ner: { train: ..., dev: ... } } }
+{
+  ner: {
+    train: 'fixtures/ner/train.conll',
+    dev: 'fixtures/ner/dev.conll',
+  },
+  vectors: {
+    file: 'fixtures/vectors/vectors.16d.txt',
+    dim: 16,
+  },
+  bilm: {
+    options_file: 'fixtures/bilm/options.json',
+    weight_file: 'fixtures/bilm/weights.hdf5',
+    dim: 64,  // twice the projection, once a direction
+  },
+}
