@@ -120,8 +120,9 @@ class Bilm(torch.nn.Module):
 
     def encode_words(self, character_ids: torch.Tensor) -> torch.Tensor:
         """The token layer alone. Shape (words, characters) to (words, projection_dim)."""
-        trained = any(p.requires_grad for p in self.token_encoder.parameters())
-        if torch.is_grad_enabled() and trained:
+        if any(p.requires_grad for p in self.token_encoder.parameters()):
+            # Some optimizers write where PyTorch does not count it, so nothing is kept meanwhile.
+            self._word_cache.clear()
             return self.token_encoder(character_ids)
         return self._word_cache.encode(self.token_encoder, character_ids)
 
@@ -173,9 +174,10 @@ class Bilm(torch.nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """All words, sentence after sentence between its boundaries, and which are no boundaries."""
         batch, tokens, characters = character_ids.shape
-        padded = character_ids.new_zeros(batch, tokens + 2, characters)
+        # Of the boundaries' type: the ids' own may be too small for them.
+        padded = self.boundaries.new_zeros(batch, tokens + 2, characters)
         padded[:, 1:-1] = character_ids
-        start, end = self.boundaries.to(character_ids.dtype)
+        start, end = self.boundaries
         padded[:, 0] = start
         padded[torch.arange(batch, device=padded.device), lengths + 1] = end
         position = torch.arange(tokens + 2, device=padded.device)

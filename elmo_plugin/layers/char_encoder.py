@@ -35,7 +35,7 @@ class CharacterEncoder(torch.nn.Module):
         self.reset_parameters(config)
 
     def reset_parameters(self, config: BilmConfig) -> None:
-        """As published: characters U(-1, 1), convolutions by activation, projection N(0, 1/sqrt(n))."""
+        """As published: characters U(-1, 1), projection N(0, 1/sqrt(n)), others by activation."""
         torch.nn.init.uniform_(self.characters.weight.detach()[1:], -1.0, 1.0)
         for convolution, (width, _) in zip(self.convolutions, config.filters):
             weight, bias = convolution.parameters()
@@ -58,12 +58,14 @@ class CharacterEncoder(torch.nn.Module):
 
         `torch.Tensor` : Shape (words, projection_dim).
         """
-        # Shape: (words, character_dim, kept characters)
-        characters = self.characters(self._without_idle_padding(character_ids)).transpose(1, 2)
-        # The activations rise monotonically, so the maximum may be taken first.
-        # Shape: (words, filters)
-        convolved = torch.cat([conv(characters).amax(-1) for conv in self.convolutions], dim=-1)
-        return self.projection(self.highways(self.activation(convolved)))
+        # A word's vector may outlive this pass (see `WordCache`) and a task model's autocast.
+        with torch.autocast(character_ids.device.type, enabled=False):
+            # Shape: (words, character_dim, kept characters)
+            characters = self.characters(self._without_idle_padding(character_ids)).transpose(1, 2)
+            # The activations rise monotonically, so the maximum may be taken first.
+            # Shape: (words, filters)
+            convolved = torch.cat([conv(characters).amax(-1) for conv in self.convolutions], dim=-1)
+            return self.projection(self.highways(self.activation(convolved)))
 
     def _without_idle_padding(self, character_ids: torch.Tensor) -> torch.Tensor:
         # All windows that see nothing but padding are equal, so the widest filter needs one of

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 ACTIVATIONS = ("relu", "tanh")
+
+_LEAST = {
+    "character_dim": 1,
+    "max_characters": 3,
+    "num_highways": 0,
+    "projection_dim": 1,
+    "cell_dim": 1,
+    "num_layers": 1,
+}
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,8 @@ class BilmConfig:
 
     # Raises
 
-    `ValueError` : a size that is not positive, or a filter wider than a word.
+    `ValueError` : a value of the wrong type, a size that is not positive, or a filter wider than a
+    word; starts with the parameter's name.
     """
 
     filters: tuple[tuple[int, int], ...] = (
@@ -61,32 +72,43 @@ class BilmConfig:
     residual: bool = True
 
     def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            _check_whole_number(name, getattr(self, name), least)
         # Jsonnet and JSON give lists; tuples keep the dataclass hashable and comparable.
-        object.__setattr__(self, "filters", tuple((int(w), int(n)) for w, n in self.filters))
-        if not self.filters:
-            raise ValueError("filters: expected at least one (width, number) pair, got none")
-        for width, number in self.filters:
-            if not 1 <= width <= self.max_characters or number < 1:
-                raise ValueError(
-                    f"filters: expected a width from 1 to {self.max_characters} and a positive "
-                    f"number, got ({width}, {number})"
-                )
-        for name in ("character_dim", "projection_dim", "cell_dim", "num_layers"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}: expected at least 1, got {getattr(self, name)}")
-        if self.num_highways < 0:
-            raise ValueError(f"num_highways: expected at least 0, got {self.num_highways}")
-        if self.max_characters < 3:
-            raise ValueError(f"max_characters: expected at least 3, got {self.max_characters}")
+        object.__setattr__(self, "filters", _pairs(self.filters, self.max_characters))
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation: expected one of {ACTIVATIONS}, got {self.activation!r}")
         for name in ("cell_clip", "projection_clip"):
-            if getattr(self, name) is not None and not getattr(self, name) > 0:
-                raise ValueError(
-                    f"{name}: expected a positive number or none, got {getattr(self, name)}"
-                )
+            _check_clip(name, getattr(self, name))
+        if not isinstance(self.residual, bool):
+            raise ValueError(f"residual: expected true or false, got {self.residual!r}")
 
     @property
     def num_filters(self) -> int:
         """Filters of all widths together: the size of the highway layers."""
         return sum(number for _, number in self.filters)
+
+
+def _check_whole_number(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name}: expected a whole number, at least {least}, got {value!r}")
+
+
+def _pairs(filters: Any, widest: int) -> tuple[tuple[int, int], ...]:
+    problem = f"filters: expected a list of (width, number) pairs, got {filters!r}"
+    if not isinstance(filters, (list, tuple)) or not filters:
+        raise ValueError(problem)
+    for pair in filters:
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise ValueError(problem)
+        for value in pair:
+            _check_whole_number("filters", value, 1)
+        if pair[0] > widest:
+            raise ValueError(f"filters: expected widths up to {widest}, got {pair[0]}")
+    return tuple((width, number) for width, number in filters)
+
+
+def _check_clip(name: str, value: Any) -> None:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if value is not None and not (number and value > 0):
+        raise ValueError(f"{name}: expected a positive number or none, got {value!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -68,6 +69,6 @@ class Elmo(torch.nn.Module):
         `List[torch.Tensor]` : one a mix. Shape (..., tokens, 2 * projection_dim).
         """
         *outer, tokens, characters = character_ids.shape
-        output = self.bilm(character_ids.reshape(-1, tokens, characters))
+        output = self.bilm(character_ids.reshape(math.prod(outer), tokens, characters))
         mixed = [self.dropout(mix(output.layers, output.mask)) for mix in self.scalar_mixes]
-        return [m.view(*outer, tokens, -1) for m in mixed]
+        return [m.view(*outer, tokens, self.bilm.output_dim) for m in mixed]

@@ -50,11 +50,15 @@ def recurrence(
     Both directions of one layer over packed sequences, see `ProjectedLstm.forward`. Only what
     depends on the step before is computed step by step, forward and backward alike.
     """
-    if torch.is_grad_enabled() and any(t.requires_grad for t in (inputs, *weights, *state)):
-        outputs, *final = _Recurrence.apply(inputs, *weights, *state, list(batch_sizes), clips)
-        return outputs, LstmState(*final)
-    outputs, state, _, _ = _run(inputs, weights, state, _groups_of_steps(batch_sizes), clips)
-    return outputs, state
+    differentiable = any(t.requires_grad for t in (inputs, *weights, *state))
+    # Errors of a lower precision would add up from step to step, so autocast stops here.
+    with torch.autocast(inputs.device.type, enabled=False):
+        # A batch of no sentences has no steps to go back through.
+        if batch_sizes and differentiable and torch.is_grad_enabled():
+            outputs, *final = _Recurrence.apply(inputs, *weights, *state, list(batch_sizes), clips)
+            return outputs, LstmState(*final)
+        outputs, state, _, _ = _run(inputs, weights, state, _groups_of_steps(batch_sizes), clips)
+        return outputs, state
 
 
 def _groups_of_steps(batch_sizes: Sequence[int]) -> list[list[int]]:

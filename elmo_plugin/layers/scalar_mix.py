@@ -50,7 +50,9 @@ class ScalarMix(torch.nn.Module):
         self.do_layer_norm = do_layer_norm
         self.gamma = torch.nn.Parameter(torch.ones(1), requires_grad=trainable)
         if kind == "weighted":
-            initial = torch.tensor(list(initial_scalar_parameters or [0.0] * mixture_size))
+            if initial_scalar_parameters is None:
+                initial_scalar_parameters = [0.0] * mixture_size
+            initial = torch.tensor(list(initial_scalar_parameters))
             if len(initial) != mixture_size:
                 raise ValueError(
                     f"initial_scalar_parameters: expected {mixture_size}, one a layer, "

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import torch
 
-Signature = tuple[tuple[int, int], ...]
+Signature = list[tuple[torch.Tensor, int]]
 
 
 class WordCache:
     """
     Remembers what an encoder of single words gave for each word. A word's vector depends on its
-    characters alone, so this changes speed and nothing else. Any change of the weights (a
-    training step, loading, a move to another device) empties it.
+    characters alone, so this changes speed and nothing else. Any change of the weights (loading,
+    a move to another device or type) empties it. A copy starts empty.
 
     # Parameters
 
@@ -21,20 +24,27 @@ class WordCache:
 
     def __init__(self, max_words: int = 100_000) -> None:
         self.max_words = max_words
-        self._signature: Signature | None = None
+        self._lock = threading.Lock()
+        self.clear()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WordCache, (self.max_words,)
+
+    def clear(self) -> None:
+        """Forget every word."""
+        self._signature: Signature = []
         self._rows: dict[bytes, int] = {}
         self._vectors = torch.empty(0)
 
     def encode(self, encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
         """`encoder(words)`, remembered. Shape (words, characters) to (words, dim)."""
-        signature = _signature(encoder)
-        if signature is None:
-            return encoder(words)
+        if any(p.is_inference() for p in encoder.parameters()):
+            return encoder(words)  # these do not say when they change
         # What is remembered must serve in any later mode, an autograd graph included.
-        with torch.inference_mode(False), torch.no_grad():
-            if signature != self._signature:
-                self._signature, self._rows = signature, {}
-                self._vectors = torch.empty(0)
+        with self._lock, torch.inference_mode(False), torch.no_grad():
+            if not _unchanged(self._signature, encoder):
+                self.clear()
+                self._signature = [(p.detach(), p._version) for p in encoder.parameters()]
             return self._look_up(encoder, words.clone())
 
     def _look_up(self, encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
@@ -53,18 +63,20 @@ class WordCache:
         return vectors
 
     def _remember(self, keys: list[bytes], encoded: torch.Tensor) -> None:
-        keys = keys[: self.max_words - len(self._rows)]
+        place = {key: i for i, key in enumerate(keys)}  # a word may come twice
+        keys = list(place)[: self.max_words - len(self._rows)]
+        encoded = encoded[[place[key] for key in keys]]
         start, end = len(self._rows), len(self._rows) + len(keys)
         if end > len(self._vectors):
             grown = encoded.new_empty(min(self.max_words, max(1024, 2 * end)), encoded.size(-1))
             grown[:start] = self._vectors[:start] if start else grown[:0]
             self._vectors = grown
-        self._vectors[start:end] = encoded[: len(keys)]
+        self._vectors[start:end] = encoded
         self._rows.update(zip(keys, range(start, end)))
 
 
-def _signature(encoder: torch.nn.Module) -> Signature | None:
-    parameters = list(encoder.parameters())
-    if any(p.is_inference() for p in parameters):
-        return None  # these do not say when they change
-    return tuple((p.data_ptr(), p._version) for p in parameters)
+def _unchanged(signature: Signature, encoder: torch.nn.Module) -> bool:
+    # The signature's tensors share the weights' memory, so that no other weights can come to lie
+    # at the same address meanwhile.
+    now = [(p.data_ptr(), p._version) for p in encoder.parameters()]
+    return now == [(p.data_ptr(), version) for p, version in signature]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Union
 
 import h5py
+import numpy
 import torch
 
 from elmo_plugin.layers import Bilm
@@ -44,7 +45,6 @@ def load_bilm(
     `FileNotFoundError` : as it says.
     """
     config = read_options(options_file)
-    bilm = Bilm(config, initial_state)
     datasets = read_hdf5(weight_file)
     expected = expected_shapes(config)
     warm = WARM_STATE.values()
@@ -55,6 +55,7 @@ def load_bilm(
             )
         datasets.update({path: torch.zeros(expected[path]) for path in warm})
     _check_fit(datasets, expected, weight_file, options_file)
+    bilm = Bilm(config, initial_state)
     bilm.load_state_dict(from_hdf5(datasets, config))
     return bilm.eval()
 
@@ -87,18 +88,26 @@ def read_hdf5(path: PathLike) -> dict[str, torch.Tensor]:
 
     def read(name: str, item: h5py.Group | h5py.Dataset) -> None:
         if isinstance(item, h5py.Dataset):
-            datasets[name] = torch.from_numpy(item.astype("float32")[...])
-            if not datasets[name].isfinite().all():
-                raise ValueError(f"{path}: {name}: expected finite numbers, found others")
+            try:
+                datasets[name] = _read_dataset(item)
+            except ValueError as error:
+                raise ValueError(f"{path}: {name}: {error}") from error
 
     try:
         with h5py.File(path, "r") as file:
             file.visititems(read)
-    except (OSError, RuntimeError, TypeError) as error:
-        raise ValueError(
-            f"{path}: expected a whole HDF5 file of numbers, found: {error}"
-        ) from error
+    except (OSError, RuntimeError) as error:
+        raise ValueError(f"{path}: expected a whole HDF5 file, found: {error}") from error
     return datasets
+
+
+def _read_dataset(dataset: h5py.Dataset) -> torch.Tensor:
+    if dataset.shape is None or dataset.dtype.kind not in "fiu":
+        raise ValueError(f"expected numbers, found {dataset.dtype} of shape {dataset.shape}")
+    tensor = torch.from_numpy(numpy.asarray(dataset.astype("float32")[...]))
+    if not tensor.isfinite().all():
+        raise ValueError("expected finite numbers, found others")
+    return tensor
 
 
 def write_hdf5(datasets: Mapping[str, torch.Tensor], path: PathLike) -> None:

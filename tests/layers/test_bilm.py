@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import copy
+import itertools
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
+from elmo_plugin.weights import load_bilm
+from tests.random_bilm import FULL, SENTENCES, SMALL, random_bilm, save
+
+SAME: Any = {"atol": 1e-6, "rtol": 0.0}
+
+
+def _assert_one_vector_a_sentence(bilm: Bilm, sentences: list[list[str]]) -> None:
+    alone = [bilm(batch_to_ids([words])).layers[:, 0] for words in sentences]
+    shuffled = random.Random(0)
+    for size in (2, 3, len(sentences)):
+        rows = shuffled.sample(range(len(sentences)), size)
+        ids = batch_to_ids([sentences[i] for i in rows])
+        padded = torch.cat([ids, ids.new_zeros(len(ids), 5, ids.size(-1))], dim=1)
+        for batch in (ids, padded):
+            layers = bilm(batch).layers
+            for row, i in enumerate(rows):
+                found = layers[:, row, : len(sentences[i])]
+                torch.testing.assert_close(found, alone[i], **SAME)
+
+
+@pytest.mark.parametrize("config", [SMALL, replace(SMALL, cell_clip=None, projection_clip=None)])
+def test_a_sentence_has_one_vector_whatever_is_around_it(config: BilmConfig) -> None:
+    _assert_one_vector_a_sentence(random_bilm(config), SENTENCES)
+
+
+@pytest.mark.slow
+@torch.no_grad()
+@pytest.mark.parametrize("config", [FULL, BilmConfig()], ids=["clipped", "published"])
+def test_a_sentence_has_one_vector_at_full_size(config: BilmConfig) -> None:
+    _assert_one_vector_a_sentence(random_bilm(config), SENTENCES)
+
+
+def test_forward_layers_do_not_see_the_future_nor_backward_layers_the_past() -> None:
+    bilm = random_bilm()
+    words = ["a", "b", "c", "d", "e"]
+    before = bilm(batch_to_ids([words])).layers[1:, 0]
+    for changed in range(len(words)):
+        other = [*words[:changed], "changed", *words[changed + 1 :]]
+        difference = (bilm(batch_to_ids([other])).layers[1:, 0] - before).abs()
+        forward, backward = difference.chunk(2, dim=-1)
+        # Nothing but rounding where the word cannot be seen, and something everywhere else.
+        assert (forward[:, :changed] < 1e-6).all()
+        assert (backward[:, changed + 1 :] < 1e-6).all()
+        assert (forward[:, changed:].amax(-1) > 1e-5).all()
+        assert (backward[:, : changed + 1].amax(-1) > 1e-5).all()
+
+
+def test_token_layer_sees_its_word_alone() -> None:
+    bilm = random_bilm()
+    first = bilm(batch_to_ids([["same", "other"]])).layers[0, 0, 0]
+    second = bilm(batch_to_ids([["another", "same"]])).layers[0, 0, 1]
+    torch.testing.assert_close(first, second, **SAME)
+    forward, backward = first.chunk(2)
+    assert torch.equal(forward, backward)
+
+
+def test_repeating_a_batch_changes_nothing_unless_state_is_carried() -> None:
+    bilm, carried = random_bilm(), random_bilm()
+    carried.initial_state = "carried"
+    ids = batch_to_ids(SENTENCES)
+    first = bilm(ids).layers
+    assert torch.equal(bilm(ids).layers, first)
+    assert torch.equal(carried(ids).layers, first)
+    assert not torch.allclose(carried(ids).layers[1:], first[1:], atol=1e-3)
+    carried.forget_carried_state()
+    assert torch.equal(carried(ids).layers, first)
+
+
+def test_carried_state_of_inference_serves_training() -> None:
+    bilm = random_bilm()
+    bilm.initial_state = "carried"
+    with torch.inference_mode():
+        bilm(batch_to_ids(SENTENCES))
+    bilm(batch_to_ids(SENTENCES)).layers.sum().backward()
+    assert all(p.grad is not None for p in bilm.parameters())
+
+
+def test_sizes_that_nobody_uses() -> None:
+    for config in (
+        BilmConfig(((1, 1),), 1, 3, 0, "tanh", 1, 1, 1, None, None, False),
+        replace(SMALL, filters=((50, 2),)),
+        replace(SMALL, projection_dim=40, num_layers=4),
+    ):
+        bilm = random_bilm(config)
+        output = bilm(batch_to_ids([["a", "bc"], ["d"]], config.max_characters))
+        assert output.layers.shape == (config.num_layers + 1, 2, 2, 2 * config.projection_dim)
+        assert bilm.output_dim == 2 * config.projection_dim
+        assert output.layers.isfinite().all()
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (2, 0), (2, 3)])
+def test_batches_without_a_word(shape: tuple[int, int]) -> None:
+    bilm = random_bilm()
+    output = bilm(torch.zeros(*shape, 50, dtype=torch.long))
+    assert output.layers.shape == (3, *shape, bilm.output_dim)
+    assert output.mask.shape == shape
+    assert not output.layers.any() and not output.mask.any()
+    output.layers.sum().backward()
+    assert not any(p.grad is not None and p.grad.any() for p in bilm.parameters())
+
+
+def test_a_sentence_of_5000_words() -> None:
+    bilm = random_bilm()
+    words = [f"word{i % 700}" for i in range(5000)]
+    with torch.no_grad():
+        layers = bilm(batch_to_ids([words, ["short"]])).layers
+        assert layers.isfinite().all()
+        # The last words' forward context fades, so their end alone tells the backward layers.
+        tail = bilm(batch_to_ids([words[-200:]])).layers[:, 0]
+        half = bilm.config.projection_dim
+        torch.testing.assert_close(layers[:, 0, -200:, half:], tail[..., half:], **SAME)
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int16, torch.int8, torch.uint8])
+def test_integers_of_any_size(dtype: torch.dtype) -> None:
+    # No id of an ASCII word is beyond 127 but those of its boundaries, which must not overflow.
+    bilm = random_bilm()
+    ids = batch_to_ids([["a"]]).clamp(max=120)
+    assert torch.equal(bilm(ids.to(dtype)).layers, bilm(ids).layers)
+
+
+BAD_IDS: dict[str, tuple[torch.Tensor, str]] = {
+    "too high": (torch.full((1, 1, 50), 262), "from 0 to 261, got ids from 262 to 262"),
+    "negative": (torch.full((1, 2, 50), -1), "from 0 to 261, got ids from -1 to -1"),
+    "floats": (torch.ones(1, 1, 50), "integers, got torch.float32"),
+    "wrong width": (torch.ones(1, 1, 49).long(), r"\(batch, tokens, 50\), got \(1, 1, 49\)"),
+    "two dimensions": (torch.ones(1, 50).long(), r"\(batch, tokens, 50\), got \(1, 50\)"),
+    "hole": (
+        torch.tensor([[1, 1, 1], [1, 0, 1]]).unsqueeze(-1).expand(-1, -1, 50),
+        "masked word at token 1 of row 1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("ids", "message"), BAD_IDS.values(), ids=BAD_IDS)
+def test_bad_ids(ids: torch.Tensor, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^character_ids: expected .*{message}"):
+        random_bilm()(ids)
+
+
+def test_unknown_initial_state() -> None:
+    state: Any = "hot"
+    with pytest.raises(ValueError, match=r"initial_state: .*zero, warm, carried, got 'hot'"):
+        Bilm(SMALL, state)
+
+
+def test_dropout_in_training_only() -> None:
+    bilm = random_bilm()
+    bilm.lstm.dropout.p = 0.5
+    ids = batch_to_ids(SENTENCES)
+    assert torch.equal(bilm(ids).layers, random_bilm()(ids).layers)
+    first, second = bilm.train()(ids).layers, bilm(ids).layers
+    assert torch.equal(first[0], second[0])
+    assert not torch.allclose(first[1:], second[1:], atol=1e-3)
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_autocast_leaves_vectors_as_they_are(frozen: bool) -> None:
+    bilm = random_bilm().requires_grad_(not frozen)
+    ids = batch_to_ids(SENTENCES)
+    expected = random_bilm()(ids).layers
+    with torch.autocast("cpu", torch.bfloat16):
+        inside = bilm(ids).layers
+    assert torch.equal(inside, expected)
+    assert torch.equal(bilm(ids).layers, expected)
+
+
+@pytest.mark.parametrize(("grad", "frozen"), list(itertools.product([False, True], repeat=2)))
+def test_every_way_of_running_gives_the_same(grad: bool, frozen: bool, tmp_path: Path) -> None:
+    files = save(random_bilm(), tmp_path)
+    expected = load_bilm(*files)(batch_to_ids(SENTENCES)).layers.detach()
+    bilm = load_bilm(*files).requires_grad_(not frozen)
+    with torch.set_grad_enabled(grad):
+        torch.testing.assert_close(bilm(batch_to_ids(SENTENCES)).layers.detach(), expected, **SAME)
+    with torch.inference_mode():
+        torch.testing.assert_close(bilm(batch_to_ids(SENTENCES)).layers.clone(), expected, **SAME)
+    double = copy.deepcopy(bilm).double()
+    found = double(batch_to_ids(SENTENCES)).layers
+    assert found.dtype == torch.float64
+    torch.testing.assert_close(found.detach().float(), expected, **SAME)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from elmo_plugin.layers import BilmConfig
+
+BAD: dict[str, list[Any]] = {
+    "filters": [[], None, 5, "12", [5], [[1, 2, 3]], [[0, 2]], [[1, 0]], [[1.5, 2]], [[51, 1]]],
+    "character_dim": [0, -1, 1.5, "16", None, True],
+    "max_characters": [2, 50.0, "50"],
+    "num_highways": [-1, None, 1.0],
+    "activation": ["gelu", None, 1],
+    "projection_dim": [0, "512"],
+    "cell_dim": [0, None],
+    "num_layers": [0, 2.0],
+    "cell_clip": [-3, "3", float("nan"), True, [3]],
+    "projection_clip": [0, -0.5],
+    "residual": [None, 1, "false"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), [(n, v) for n, values in BAD.items() for v in values])
+def test_bad_values_are_named(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: expected .* got "):
+        BilmConfig(**{name: value})
+
+
+def test_filters_of_lists() -> None:
+    lists: Any = [[1, 4], [2, 8]]
+    config = BilmConfig(filters=lists)
+    assert config == BilmConfig(filters=((1, 4), (2, 8)))
+    assert hash(config) == hash(BilmConfig(filters=((1, 4), (2, 8))))
+    assert config.num_filters == 12

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+import pytest
+import torch
+from allennlp.modules.scalar_mix import ScalarMix as AllenNlpScalarMix
+
+from elmo_plugin.layers import ScalarMix
+
+WEIGHTS = [0.3, -1.2, 2.0]
+LENGTHS = [4, 1, 0, 3]
+
+
+def _layers() -> tuple[torch.Tensor, torch.Tensor]:
+    mask = torch.arange(4) < torch.tensor(LENGTHS).unsqueeze(1)
+    layers = torch.randn(3, 4, 4, 6, generator=torch.Generator().manual_seed(0)) * 3 + 1
+    return layers * mask.unsqueeze(-1), mask
+
+
+def _mixes(do_layer_norm: bool) -> tuple[ScalarMix, AllenNlpScalarMix]:
+    ours = ScalarMix(3, do_layer_norm=do_layer_norm, initial_scalar_parameters=WEIGHTS)
+    theirs = AllenNlpScalarMix(3, do_layer_norm, initial_scalar_parameters=WEIGHTS)
+    for mix in (ours, theirs):
+        torch.nn.init.constant_(mix.gamma, 0.7)
+    return ours, theirs
+
+
+def test_equation_1_in_numpy() -> None:
+    layers, mask = _layers()
+    mix, _ = _mixes(do_layer_norm=False)
+    weights = numpy.exp(WEIGHTS) / numpy.exp(WEIGHTS).sum()
+    expected = 0.7 * sum(s * h for s, h in zip(weights, layers.double().numpy()))
+    numpy.testing.assert_allclose(mix(layers, mask).detach().numpy(), expected, atol=1e-6)
+    numpy.testing.assert_allclose(mix.weights().detach().numpy(), weights, atol=1e-6)
+
+
+def test_layer_norm_in_numpy() -> None:
+    layers, mask = _layers()
+    mix, _ = _mixes(do_layer_norm=True)
+    weights = numpy.exp(WEIGHTS) / numpy.exp(WEIGHTS).sum()
+    mixed = mix(layers, mask).detach().numpy()
+    for row, length in enumerate(LENGTHS):
+        expected = numpy.zeros((4, 6))
+        for s, layer in zip(weights, layers[:, row, :length].double().numpy()):
+            if length:
+                expected[:length] += 0.7 * s * (layer - layer.mean()) / layer.std()
+        numpy.testing.assert_allclose(mixed[row], expected, atol=1e-5)
+
+
+def test_gradients_as_allennlps() -> None:
+    layers, mask = _layers()
+    ours, theirs = _mixes(do_layer_norm=False)
+    ours(layers, mask).square().sum().backward()
+    theirs(list(layers), mask).square().sum().backward()
+    expected = torch.cat([p.grad for p in theirs.scalar_parameters])
+    torch.testing.assert_close(ours.scalar_parameters.grad, expected)
+    torch.testing.assert_close(ours.gamma.grad, theirs.gamma.grad)
+
+
+def test_layer_norm_is_allennlps_on_one_sentence_and_unlike_it_on_a_batch() -> None:
+    layers, mask = _layers()
+    ours, theirs = _mixes(do_layer_norm=True)
+    together = ours(layers, mask)
+    for row, length in enumerate(LENGTHS):
+        if length:
+            alone = layers[:, row : row + 1, :length]
+            expected = theirs(list(alone), mask[row : row + 1, :length])
+            torch.testing.assert_close(together[row : row + 1, :length], expected)
+    # AllenNLP's statistics are those of the batch, so a sentence changes with what is around it.
+    shown = mask.unsqueeze(-1)
+    assert not torch.allclose(together * shown, theirs(list(layers), mask) * shown, atol=1e-2)
+
+
+def test_layer_norm_gradient() -> None:
+    layers, mask = _layers()
+    mix, _ = _mixes(do_layer_norm=True)
+    layers = layers.double().requires_grad_()
+    assert torch.autograd.gradcheck(lambda x: mix.double()(x, mask)[mask], (layers,))
+
+
+@pytest.mark.parametrize(("kind", "weights"), [
+    ("last", [0, 0, 1]), ("average", [1 / 3] * 3), (0, [1, 0, 0]), (1, [0, 1, 0]), (2, [0, 0, 1]),
+])  # fmt: skip
+def test_fixed_kinds_learn_gamma_alone(kind: Any, weights: list[float]) -> None:
+    layers, mask = _layers()
+    mix = ScalarMix(3, kind)
+    assert [name for name, _ in mix.named_parameters()] == ["gamma"]
+    expected = sum(s * h for s, h in zip(weights, layers))
+    torch.testing.assert_close(mix(layers, mask), expected)
+
+
+def test_parameters_for_regularizers_and_for_keeping() -> None:
+    assert [name for name, _ in ScalarMix(3).named_parameters()] == ["gamma", "scalar_parameters"]
+    assert torch.equal(ScalarMix(3).weights(), torch.full((3,), 1 / 3))
+    fixed = ScalarMix(3, initial_scalar_parameters=WEIGHTS, trainable=False)
+    assert not any(p.requires_grad for p in fixed.parameters())
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"kind": "best"}, "kind: expected weighted, last, average or a layer, got 'best'"),
+    ({"kind": True}, "kind: .* got True"),
+    ({"kind": 3}, "kind: expected a layer from 0 to 2, got 3"),
+    ({"kind": -1}, "kind: expected a layer from 0 to 2, got -1"),
+    ({"initial_scalar_parameters": [1.0]}, "expected 3, one a layer, got 1"),
+    ({"initial_scalar_parameters": []}, "expected 3, one a layer, got 0"),
+    ({"kind": "last", "initial_scalar_parameters": WEIGHTS}, "'last' takes none"),
+])  # fmt: skip
+def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ScalarMix(3, **arguments)
+
+
+def test_wrong_number_of_layers() -> None:
+    layers, mask = _layers()
+    with pytest.raises(ValueError, match="layers: expected 2, got 3"):
+        ScalarMix(2)(layers, mask)

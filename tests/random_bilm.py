@@ -1,0 +1,55 @@
+"""biLMs of random weights, and sentences that are hard on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+
+from elmo_plugin.layers import Bilm, BilmConfig
+from elmo_plugin.weights import save_bilm
+
+SMALL = BilmConfig(
+    filters=((1, 4), (2, 8), (3, 16)),
+    character_dim=4,
+    projection_dim=8,
+    cell_dim=16,
+    cell_clip=0.3,
+    projection_clip=0.2,
+)
+"""Bounds so narrow that random weights reach them."""
+
+FULL = BilmConfig(cell_clip=0.2, projection_clip=0.1)
+"""The published sizes."""
+
+SENTENCES = [
+    ["The", "cat", "sat", "on", "the", "mat", "."],
+    ["one"],
+    ["한국어", "문장", "العربية", "नमस्ते", "🙂👩‍👩‍👧"],
+    ["", " ", "\x00\x07\x7f\u200b", "lone\ud800surrogate", "\udfff", "\n"],
+    ["x" * 47, "x" * 48, "x" * 49, "x" * 51, "漢" * 40, "y" * 10_000],
+    ["<S>", "</S>", "the", "the", "the"],
+]
+
+
+class Files(NamedTuple):
+    options: Path
+    weights: Path
+
+
+def random_bilm(config: BilmConfig = SMALL, seed: int = 0) -> Bilm:
+    """No weight is zero, biases included, so that none may be mistaken for another."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        bilm = Bilm(config)
+        for parameter in bilm.parameters():
+            if not parameter.any():
+                torch.nn.init.normal_(parameter, std=0.3)
+    return bilm.eval()
+
+
+def save(bilm: Bilm, directory: Path) -> Files:
+    files = Files(directory / "options.json", directory / "weights.hdf5")
+    save_bilm(bilm, *files)
+    return files
