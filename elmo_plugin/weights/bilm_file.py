@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Union
@@ -53,7 +54,7 @@ def load_bilm(
             raise ValueError(
                 f"{weight_file}: expected a warm initial state in {', '.join(warm)}, found none"
             )
-        datasets.update({path: torch.zeros(expected[path]) for path in warm})
+        datasets.update({path: torch.zeros(1).expand(expected[path]) for path in warm})
     _check_fit(datasets, expected, weight_file, options_file)
     bilm = Bilm(config, initial_state)
     bilm.load_state_dict(from_hdf5(datasets, config))
@@ -66,6 +67,8 @@ def save_bilm(bilm: Bilm, options_file: PathLike, weight_file: PathLike) -> None
     warm initial state is stored where there is one. Neither file is touched unless both can be
     written whole.
     """
+    if Path(options_file).resolve() == Path(weight_file).resolve():
+        raise ValueError(f"{weight_file}: expected two files, got one for options and weights")
     datasets = to_hdf5(bilm.state_dict(), bilm.config)
     if not any(datasets[path].any() for path in WARM_STATE.values()):
         datasets = {k: v for k, v in datasets.items() if k not in WARM_STATE.values()}
@@ -111,10 +114,14 @@ def _read_dataset(dataset: h5py.Dataset) -> torch.Tensor:
 
 
 def write_hdf5(datasets: Mapping[str, torch.Tensor], path: PathLike) -> None:
-    """The inverse of `read_hdf5`; keeps the tensors' type."""
-    with h5py.File(path, "w") as file:
+    """The inverse of `read_hdf5`; keeps the tensors' type where HDF5 has it."""
+    # In memory first: HDF5 itself does not recover from a full disk.
+    content = io.BytesIO()
+    with h5py.File(content, "w") as file:
         for name, tensor in datasets.items():
+            tensor = tensor.float() if tensor.dtype == torch.bfloat16 else tensor
             file.create_dataset(name, data=tensor.detach().cpu().numpy())
+    Path(path).write_bytes(content.getbuffer())
 
 
 def _check_fit(

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from elmo_plugin.layers import BilmConfig
+from elmo_plugin.weights.options import read_options, write_options
+from tests.random_bilm import SMALL
+
+# As published with the paper's model, but for the keys of its training.
+PUBLISHED = """
+{"lstm": {"use_skip_connections": true, "projection_dim": 512, "cell_clip": 3, "proj_clip": 3,
+          "dim": 4096, "n_layers": 2},
+ "char_cnn": {"activation": "relu",
+              "filters": [[1, 32], [2, 32], [3, 64], [4, 128], [5, 256], [6, 512], [7, 1024]],
+              "n_highway": 2, "embedding": {"dim": 16}, "n_characters": 262,
+              "max_characters_per_token": 50}}
+"""
+
+
+def _write(path: Path, options: Any) -> Path:
+    path.write_text(json.dumps(options))
+    return path
+
+
+def test_the_published_options_are_the_defaults(tmp_path: Path) -> None:
+    assert read_options(_write(tmp_path / "o", json.loads(PUBLISHED))) == BilmConfig()
+    write_options(BilmConfig(), tmp_path / "written")
+    assert json.loads((tmp_path / "written").read_text()) == json.loads(PUBLISHED)
+
+
+@pytest.mark.parametrize("config", [
+    SMALL,
+    replace(SMALL, cell_clip=None, projection_clip=0.5, residual=False),
+    replace(SMALL, activation="tanh", num_highways=0, max_characters=30),
+])  # fmt: skip
+def test_round_trip(config: BilmConfig, tmp_path: Path) -> None:
+    write_options(config, tmp_path / "o")
+    assert read_options(tmp_path / "o") == config
+
+
+def test_what_may_be_absent(tmp_path: Path) -> None:
+    options = json.loads(PUBLISHED)
+    for key in ("cell_clip", "proj_clip", "use_skip_connections"):
+        del options["lstm"][key]
+    options["char_cnn"]["n_characters"] = 261  # as in training
+    options["n_train_tokens"] = 768648884
+    expected = BilmConfig(cell_clip=None, projection_clip=None, residual=False)
+    assert read_options(_write(tmp_path / "o", options)) == expected
+    for clip in (0, 0.0, None):
+        options["lstm"].update(cell_clip=clip, proj_clip=clip)
+        assert read_options(_write(tmp_path / "o", options)) == expected
+
+
+REQUIRED = [
+    "char_cnn.n_characters",
+    "char_cnn.filters",
+    "char_cnn.embedding.dim",
+    "char_cnn.max_characters_per_token",
+    "char_cnn.n_highway",
+    "char_cnn.activation",
+    "lstm.projection_dim",
+    "lstm.dim",
+    "lstm.n_layers",
+]
+
+
+def _section(options: Any, path: list[str]) -> Any:
+    for key in path:
+        options = options[key]
+    return options
+
+
+@pytest.mark.parametrize("key", REQUIRED)
+def test_missing_key(key: str, tmp_path: Path) -> None:
+    options = json.loads(PUBLISHED)
+    *sections, last = key.split(".")
+    del _section(options, sections)[last]
+    with pytest.raises(ValueError, match=rf"^{tmp_path}/o: expected the key {key}, found none$"):
+        read_options(_write(tmp_path / "o", options))
+
+
+BAD: list[tuple[str, Any]] = [
+    ("char_cnn.n_characters", 300),
+    ("char_cnn.n_characters", "262"),
+    ("char_cnn.filters", 7),
+    ("char_cnn.filters", {"1": 32}),
+    ("char_cnn.filters", [[1, 32], [2]]),
+    ("char_cnn.filters", [["1", "32"]]),
+    ("char_cnn.filters", [[51, 32]]),
+    ("char_cnn.embedding.dim", "16"),
+    ("char_cnn.max_characters_per_token", 1),
+    ("char_cnn.n_highway", None),
+    ("char_cnn.activation", "gelu"),
+    ("lstm.projection_dim", 512.5),
+    ("lstm.dim", 0),
+    ("lstm.n_layers", [2]),
+    ("lstm.cell_clip", "3"),
+    ("lstm.proj_clip", -1),
+    ("lstm.use_skip_connections", "false"),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), BAD)
+def test_bad_value(key: str, value: Any, tmp_path: Path) -> None:
+    options = json.loads(PUBLISHED)
+    *sections, last = key.split(".")
+    _section(options, sections)[last] = value
+    with pytest.raises(ValueError, match=rf"^{tmp_path}/o: {key}: expected .* got "):
+        read_options(_write(tmp_path / "o", options))
+
+
+@pytest.mark.parametrize("options", [[], None, 3, {"char_cnn": []}, {"char_cnn": None}])
+def test_not_options(options: Any, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=rf"^{tmp_path}/o: expected the key char_cnn"):
+        read_options(_write(tmp_path / "o", options))
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"lstm: 3", b"\xff\xfe\x00", b"{'lstm': 3}"])
+def test_not_json(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "o").write_bytes(content)
+    with pytest.raises(ValueError, match=rf"^{tmp_path}/o: expected JSON, found: "):
+        read_options(tmp_path / "o")
