@@ -21,6 +21,8 @@ class ProjectedLstm(torch.nn.Module):
     input_dim, cell_dim, projection_dim : `int`
     cell_clip, projection_clip : `float`, optional (default = `None`)
         Bounds on absolute values; `None` for no bound.
+    precision : `torch.dtype`, optional (default = `torch.float32`)
+        Type of the operands of matrix products.
     """
 
     def __init__(
@@ -30,10 +32,12 @@ class ProjectedLstm(torch.nn.Module):
         projection_dim: int,
         cell_clip: float | None = None,
         projection_clip: float | None = None,
+        precision: torch.dtype = torch.float32,
     ) -> None:
         super().__init__()
         self.cell_clip = cell_clip
         self.projection_clip = projection_clip
+        self.precision = precision
         self.input_weight = torch.nn.Parameter(torch.empty(2, input_dim, 4 * cell_dim))
         self.recurrent_weight = torch.nn.Parameter(torch.empty(2, projection_dim, 4 * cell_dim))
         self.bias = torch.nn.Parameter(torch.empty(2, 4 * cell_dim))
@@ -74,4 +78,4 @@ class ProjectedLstm(torch.nn.Module):
         """
         weights = LstmWeights(self.input_weight, self.recurrent_weight, self.bias, self.projection)
         clips = (self.cell_clip, self.projection_clip)
-        return recurrence(inputs, weights, state, batch_sizes, clips)
+        return recurrence(inputs, weights, state, batch_sizes, clips, self.precision)

@@ -16,6 +16,9 @@ _WORDS_AT_ONCE = 1024
 Clips = tuple[float | None, float | None]
 """Bounds on the absolute values of cell and output; `None` for no bound."""
 
+sigmoid_backward = torch.ops.aten.sigmoid_backward
+tanh_backward = torch.ops.aten.tanh_backward
+
 
 class LstmState(NamedTuple):
     """What a layer hands from one step to the next."""
@@ -45,20 +48,36 @@ def recurrence(
     state: LstmState,
     batch_sizes: Sequence[int],
     clips: Clips,
+    precision: torch.dtype,
 ) -> tuple[torch.Tensor, LstmState]:
     """
     Both directions of one layer over packed sequences, see `ProjectedLstm.forward`. Only what
-    depends on the step before is computed step by step, forward and backward alike.
+    depends on the step before is computed step by step, forward and backward alike. Matrix
+    products are of type `precision`; sums over time, states and activations stay as they are.
     """
     differentiable = any(t.requires_grad for t in (inputs, *weights, *state))
     # Errors of a lower precision would add up from step to step, so autocast stops here.
     with torch.autocast(inputs.device.type, enabled=False):
         # A batch of no sentences has no steps to go back through.
         if batch_sizes and differentiable and torch.is_grad_enabled():
-            outputs, *final = _Recurrence.apply(inputs, *weights, *state, list(batch_sizes), clips)
+            outputs, *final = _Recurrence.apply(
+                inputs, *weights, *state, list(batch_sizes), clips, precision
+            )
             return outputs, LstmState(*final)
+        weights = _in_precision(weights, precision)
         outputs, state, _, _ = _run(inputs, weights, state, _groups_of_steps(batch_sizes), clips)
         return outputs, state
+
+
+def _in_precision(weights: LstmWeights, precision: torch.dtype) -> LstmWeights:
+    matrices = (weights.input, weights.recurrent, weights.projection)
+    kernel, recurrent, projection = (matrix.to(precision) for matrix in matrices)
+    return LstmWeights(kernel, recurrent, weights.bias, projection)
+
+
+def _product(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """In the type of `right`, accumulated in float32; the result in the type of `left`."""
+    return torch.bmm(left.to(right.dtype), right).to(left.dtype)
 
 
 def _groups_of_steps(batch_sizes: Sequence[int]) -> list[list[int]]:
@@ -81,20 +100,28 @@ def _run(
     final = LstmState(*(s.clone() for s in state))
     outputs = inputs.new_empty(2, inputs.size(1), weights.recurrent.size(1))
     gates = cells = inputs.new_empty(0)
+    running = state
     start = 0
     for steps in groups:
         gates = _input_gates(inputs[:, start : start + sum(steps)], weights)
-        cells = gates.new_empty(2, gates.size(1), weights.projection.size(1))
+        cells = inputs.new_empty(2, gates.size(1), weights.projection.size(1))
         for step in _slices(steps):
-            rows = step.stop - step.start
-            previous = LstmState(final.hidden[:, :rows], final.cell[:, :rows])
-            hidden, cell = _step(gates[:, step], previous, weights, clips)
-            outputs[:, start + step.start : start + step.stop] = hidden
-            cells[:, step] = cell
-            final.hidden[:, :rows] = hidden
-            final.cell[:, :rows] = cell
+            running = _keep(running, step.stop - step.start, final)
+            running = _step(gates[:, step], running, weights, clips)
+            outputs[:, start + step.start : start + step.stop] = running.hidden
+            cells[:, step] = running.cell
         start += gates.size(1)
+    _keep(running, 0, final)
     return outputs, final, gates, cells
+
+
+def _keep(running: LstmState, rows: int, final: LstmState) -> LstmState:
+    """The first `rows` sequences go on; the states of the others are final."""
+    ended = slice(rows, running.hidden.size(1))
+    if ended.stop > rows:
+        final.hidden[:, ended] = running.hidden[:, ended]
+        final.cell[:, ended] = running.cell[:, ended]
+    return LstmState(running.hidden[:, :rows], running.cell[:, :rows])
 
 
 def _input_gates(inputs: torch.Tensor, weights: LstmWeights) -> torch.Tensor:
@@ -102,7 +129,8 @@ def _input_gates(inputs: torch.Tensor, weights: LstmWeights) -> torch.Tensor:
     cell_dim = weights.projection.size(1)
     bias = weights.bias.clone()
     bias[:, 2 * cell_dim : 3 * cell_dim] += FORGET_BIAS
-    return torch.baddbmm(bias.unsqueeze(1), inputs, weights.input)
+    precision = weights.input.dtype
+    return torch.baddbmm(bias.unsqueeze(1).to(precision), inputs.to(precision), weights.input)
 
 
 def _slices(batch_sizes: Sequence[int]) -> list[slice]:
@@ -117,17 +145,20 @@ def _step(
     gates: torch.Tensor, previous: LstmState, weights: LstmWeights, clips: Clips
 ) -> LstmState:
     # Shape of gates: (2, rows, 4 * cell_dim); activated in place.
-    gates.baddbmm_(previous.hidden, weights.recurrent)
-    i, j, f, o = gates.chunk(4, dim=-1)
+    gates.baddbmm_(previous.hidden.to(gates.dtype), weights.recurrent)
+    activated = gates.to(previous.cell.dtype)
+    i, j, f, o = activated.chunk(4, dim=-1)
     i.sigmoid_()
     j.tanh_()
     f.sigmoid_()
     o.sigmoid_()
+    if activated is not gates:
+        gates.copy_(activated)
     cell_clip, projection_clip = clips
-    cell = torch.addcmul(f * previous.cell, i, j)
+    cell = (f * previous.cell).addcmul_(i, j)
     if cell_clip is not None:
         cell.clamp_(-cell_clip, cell_clip)
-    hidden = torch.bmm(o * cell.tanh(), weights.projection)
+    hidden = _product(o * cell.tanh(), weights.projection)
     if projection_clip is not None:
         hidden.clamp_(-projection_clip, projection_clip)
     return LstmState(hidden, cell)
@@ -139,7 +170,8 @@ class _Recurrence(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: torch.Tensor, *arguments: Any) -> tuple[torch.Tensor, ...]:
         weights, state = LstmWeights(*arguments[:4]), LstmState(*arguments[4:6])
-        ctx.batch_sizes, ctx.clips = arguments[6:]
+        ctx.batch_sizes, ctx.clips, precision = arguments[6:]
+        weights = _in_precision(weights, precision)
         outputs, final, gates, cells = _run(inputs, weights, state, [ctx.batch_sizes], ctx.clips)
         ctx.save_for_backward(inputs, *weights, *state, outputs, gates, cells)
         ctx.mark_non_differentiable(*final)
@@ -151,30 +183,35 @@ class _Recurrence(torch.autograd.Function):
         inputs, *rest = ctx.saved_tensors
         weights, state = LstmWeights(*rest[:4]), LstmState(*rest[4:6])
         outputs, gates, cells = rest[6:]
+        grads = _Gradients(
+            grad_outputs.clone(),
+            torch.empty_like(gates),
+            torch.empty_like(cells, dtype=gates.dtype),
+        )
+        first = _backward_through_time(
+            grads, (outputs, gates, cells), state.cell, weights, ctx.batch_sizes, ctx.clips
+        )
         before = _rows_before(ctx.batch_sizes, inputs.device)
-        previous = LstmState(
-            torch.cat([state.hidden, outputs], 1)[:, before],
-            torch.cat([state.cell, cells], 1)[:, before],
-        )
-        saved = _Saved(outputs, gates, cells, previous.cell)
-        grad_gates, grad_hidden, first = _backward_through_time(
-            grad_outputs, saved, weights, ctx.batch_sizes, ctx.clips
-        )
-        exposed = gates.chunk(4, -1)[3] * cells.tanh()
+        previous_hidden = torch.cat([state.hidden, outputs], 1)[:, before]
         grad_weights = LstmWeights(
-            input=inputs.mT @ grad_gates,
-            recurrent=previous.hidden.mT @ grad_gates,
-            bias=grad_gates.sum(1),
-            projection=exposed.mT @ grad_hidden,
+            input=_product(inputs.mT, grads.gates),
+            recurrent=_product(previous_hidden.mT, grads.gates),
+            bias=_product(inputs.new_ones(2, 1, inputs.size(1)), grads.gates).squeeze(1),
+            projection=_product(grads.hidden.mT, grads.exposed_cells).mT,
         )
-        return grad_gates @ weights.input.mT, *grad_weights, *first, None, None
+        grad_inputs = torch.bmm(grads.gates, weights.input.mT).to(inputs.dtype)
+        return grad_inputs, *grad_weights, *first, None, None, None
 
 
-class _Saved(NamedTuple):
-    outputs: torch.Tensor
+class _Gradients(NamedTuple):
+    """What a pass back in time fills: two gradients, and the other factor of the projection's."""
+
+    hidden: torch.Tensor
+    """Of the outputs; on return of the outputs before clipping."""
     gates: torch.Tensor
-    cells: torch.Tensor
-    previous_cells: torch.Tensor
+    """Of the gates before activation."""
+    exposed_cells: torch.Tensor
+    """o * tanh(c), what is projected."""
 
 
 def _rows_before(batch_sizes: Sequence[int], device: torch.device) -> torch.Tensor:
@@ -185,49 +222,44 @@ def _rows_before(batch_sizes: Sequence[int], device: torch.device) -> torch.Tens
 
 
 def _backward_through_time(
-    grad_outputs: torch.Tensor,
-    saved: _Saved,
+    grads: _Gradients,
+    saved: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+    first_cell: torch.Tensor,
     weights: LstmWeights,
     batch_sizes: Sequence[int],
     clips: Clips,
-) -> tuple[torch.Tensor, torch.Tensor, LstmState]:
-    """Gradients of the gates' sums, of the outputs before clipping, and of the first state."""
-    i, j, f, o = saved.gates.chunk(4, dim=-1)
-    exposed_cells = saved.cells.tanh()
-    # How much each gate's sum moves the cell (input, candidate, forget) and the output (output).
-    slopes = torch.stack(
-        [
-            j * i * (1 - i),
-            i * (1 - j * j),
-            saved.previous_cells * f * (1 - f),
-            exposed_cells * o * (1 - o),
-        ],
-        dim=2,
-    )  # Shape: (2, words, 4, cell_dim)
-    cell_slope = o * (1 - exposed_cells * exposed_cells)
-    cell_free = _inside(saved.cells, clips[0])
-    output_free = _inside(saved.outputs, clips[1])
+) -> LstmState:
+    """Fills `grads`; returns the gradient of the first state."""
+    outputs, gates, cells = saved
+    steps = _slices(batch_sizes)
+    later = LstmState(outputs[:, :0], cells[:, :0])
+    for k, step in reversed(list(enumerate(steps))):
+        rows, running = step.stop - step.start, later.hidden.size(1)
+        i, j, f, o = gates[:, step].to(cells.dtype).chunk(4, dim=-1)
+        exposed = cells[:, step].tanh()
+        previous = cells[:, steps[k - 1].start :][:, :rows] if k else first_cell
 
-    grad_hidden = grad_outputs * output_free
-    grad_gates = torch.empty_like(slopes)
-    later = LstmState(grad_hidden[:, :0], saved.cells[:, :0])
-    for step in reversed(_slices(batch_sizes)):
-        running = later.hidden.size(1)  # sequences that have a next step
-        continued = slice(step.start, step.start + running)
-        grad_hidden[:, continued] += later.hidden * output_free[:, continued]
-        grad_exposed = torch.bmm(grad_hidden[:, step], weights.projection.mT)
-        grad_cell = grad_exposed * cell_slope[:, step]
-        grad_cell[:, :running] += later.cell
-        grad_cell *= cell_free[:, step]
-        grad_gates[:, step, :3] = grad_cell.unsqueeze(2) * slopes[:, step, :3]
-        grad_gates[:, step, 3] = grad_exposed * slopes[:, step, 3]
-        later = LstmState(
-            torch.bmm(grad_gates[:, step].flatten(2), weights.recurrent.mT),
-            grad_cell * f[:, step],
-        )
-    return grad_gates.flatten(2), grad_hidden, later
+        hidden = grads.hidden[:, step]
+        hidden[:, :running] += later.hidden  # shorter sequences have no next step
+        hidden.copy_(_unclipped(hidden, outputs[:, step], clips[1]))
+        grad_exposed = _product(hidden, weights.projection.mT)
+        cell = tanh_backward(grad_exposed * o, exposed)
+        cell[:, :running] += later.cell
+        cell = _unclipped(cell, cells[:, step], clips[0])
+
+        grad_i, grad_j, grad_f, grad_o = grads.gates[:, step].chunk(4, dim=-1)
+        grad_i.copy_(sigmoid_backward(cell * j, i))
+        grad_j.copy_(tanh_backward(cell * i, j))
+        grad_f.copy_(sigmoid_backward(cell * previous, f))
+        grad_o.copy_(sigmoid_backward(grad_exposed * exposed, o))
+        grads.exposed_cells[:, step] = exposed.mul_(o)
+        grad_hidden = torch.bmm(grads.gates[:, step], weights.recurrent.mT)
+        later = LstmState(grad_hidden.to(outputs.dtype), cell.mul_(f))
+    return later
 
 
-def _inside(values: torch.Tensor, clip: float | None) -> torch.Tensor:
+def _unclipped(gradient: torch.Tensor, clipped: torch.Tensor, clip: float | None) -> torch.Tensor:
     # A value at its bound has been clipped: no gradient passes.
-    return torch.ones_like(values) if clip is None else (values.abs() < clip).to(values.dtype)
+    if clip is None:
+        return gradient
+    return torch.ops.aten.hardtanh_backward(gradient, clipped, -clip, clip)

@@ -21,9 +21,13 @@ class StackedLstm(torch.nn.Module):
     config : `BilmConfig`
     dropout : `float`, optional (default = `0.0`)
         On the input of every layer, in training.
+    precision : `torch.dtype`, optional (default = `torch.float32`)
+        Type of the operands of matrix products.
     """
 
-    def __init__(self, config: BilmConfig, dropout: float = 0.0) -> None:
+    def __init__(
+        self, config: BilmConfig, dropout: float = 0.0, precision: torch.dtype = torch.float32
+    ) -> None:
         super().__init__()
         self.residual = config.residual
         self.dropout = torch.nn.Dropout(dropout)
@@ -34,6 +38,7 @@ class StackedLstm(torch.nn.Module):
                 config.projection_dim,
                 config.cell_clip,
                 config.projection_clip,
+                precision,
             )
             for _ in range(config.num_layers)
         )

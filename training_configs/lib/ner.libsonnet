@@ -29,7 +29,7 @@ function(elmo_input) {
     min_count: { tokens: 2 },
     pretrained_files: { tokens: config.paths.vectors.file },
   },
-  data_loader: { batch_size: 16, shuffle: true },
+  data_loader: { batch_sampler: { type: 'bucket', batch_size: 16, sorting_keys: ['tokens'] } },
 
   model: {
     type: 'crf_tagger',

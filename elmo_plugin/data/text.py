@@ -1,0 +1,47 @@
+"""Text with one tokenized sentence a line, in one file or many, plain or gzipped."""
+
+import glob
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from allennlp.common.checks import ConfigurationError
+
+
+def text_files(path: str) -> list[str]:
+    """
+    The files that `path`, a file or a glob, stands for, sorted.
+
+    # Raises
+
+    `ConfigurationError` : there is none.
+    """
+    files = (
+        [path] if Path(path).is_file() else sorted(f for f in glob.glob(path) if Path(f).is_file())
+    )
+    if not files:
+        raise ConfigurationError(f"{path}: expected a text file or a glob of them, found none")
+    return files
+
+
+def read_sentences(file: str) -> Iterator[list[str]]:
+    """
+    The words of each line of one file, split at white space; blank lines are passed over.
+
+    # Raises
+
+    `ConfigurationError` : invalid UTF-8 or broken gzip, naming file and line.
+    """
+    line_number = 0
+    try:
+        with gzip.open(file, "rb") if file.endswith(".gz") else open(file, "rb") as lines:
+            for line in lines:
+                line_number += 1
+                words = line.decode("utf-8").split()
+                if words:
+                    yield words
+    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ConfigurationError(
+            f"{file}, near line {line_number}: expected UTF-8 text, plain or in .gz, found: {error}"
+        ) from error

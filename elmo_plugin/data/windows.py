@@ -1,0 +1,88 @@
+"""What the biLM reads and predicts, as the arrays that its model takes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy
+import torch
+
+from elmo_plugin.layers.characters import END_OF_SENTENCE, START_OF_SENTENCE, word_to_ids
+
+UNKNOWN = "<UNK>"
+
+NO_TARGET = -1
+"""In place of a target where there is none."""
+
+
+class Row(NamedTuple):
+    """Words of one stretch of text in reading order, and the word that follows each of them."""
+
+    inputs: list[str]
+    targets: list[str]
+
+
+def forward_row(sentence: Sequence[str]) -> Row:
+    """From its start: each word predicts the next, the last word the end of the sentence."""
+    return Row([START_OF_SENTENCE, *sentence], [*sentence, END_OF_SENTENCE])
+
+
+def backward_row(sentence: Sequence[str]) -> Row:
+    """From its end: each word predicts the one before, the first word the start."""
+    reverse = sentence[::-1]
+    return Row([END_OF_SENTENCE, *reverse], [*reverse, START_OF_SENTENCE])
+
+
+class WindowMaker:
+    """
+    Makes a model's input from rows of text.
+
+    # Parameters
+
+    word_ids : `Mapping[str, int]`
+        The vocabulary, with `<UNK>` for the words it lacks.
+    max_characters : `int`, optional (default = `50`)
+    """
+
+    # Words whose character ids are kept, so that frequent words are converted once.
+    _REMEMBERED = 500_000
+
+    def __init__(self, word_ids: Mapping[str, int], max_characters: int = 50) -> None:
+        self._word_ids = word_ids
+        self._unknown = word_ids[UNKNOWN]
+        self._max_characters = max_characters
+        self._characters: dict[str, numpy.ndarray] = {}
+
+    def window(self, forward: Sequence[Row], backward: Sequence[Row]) -> dict[str, torch.Tensor]:
+        """
+        # Returns
+
+        `Dict[str, torch.Tensor]` :
+            words, character ids of each distinct word, shape (words, max_characters);
+            inputs, which of them each direction reads, shape (2, rows, steps);
+            targets, vocabulary ids of what comes next, `NO_TARGET` after a row's end, likewise.
+        """
+        rows = [*forward, *backward]
+        steps = max(len(row.inputs) for row in rows)
+        inputs = numpy.zeros((len(rows), steps), dtype=numpy.int64)
+        targets = numpy.full((len(rows), steps), NO_TARGET, dtype=numpy.int64)
+        place: dict[str, int] = {}
+        for i, row in enumerate(rows):
+            inputs[i, : len(row.inputs)] = [place.setdefault(w, len(place)) for w in row.inputs]
+            targets[i, : len(row.targets)] = self._ids(row.targets)
+        shape = (2, len(forward), steps)
+        return {
+            "words": torch.from_numpy(numpy.stack([self._character_ids(w) for w in place])),
+            "inputs": torch.from_numpy(inputs).view(shape),
+            "targets": torch.from_numpy(targets).view(shape),
+        }
+
+    def _ids(self, words: Iterable[str]) -> list[int]:
+        return [self._word_ids.get(word, self._unknown) for word in words]
+
+    def _character_ids(self, word: str) -> numpy.ndarray:
+        ids = self._characters.get(word)
+        if ids is None:
+            ids = numpy.array(word_to_ids(word, self._max_characters))
+            if len(self._characters) < self._REMEMBERED:
+                self._characters[word] = ids
+        return ids

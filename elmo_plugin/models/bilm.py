@@ -1,0 +1,162 @@
+"""The biLM as an AllenNLP model: the joint log-likelihood of both directions (section 3.1)."""
+
+from typing import Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+
+from elmo_plugin.data.vocabulary import NAMESPACE
+from elmo_plugin.data.windows import NO_TARGET
+from elmo_plugin.layers import Bilm, BilmConfig
+from elmo_plugin.layers.recurrence import LstmState
+from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
+from elmo_plugin.layers.softmax import Softmax
+from elmo_plugin.models.perplexity import Perplexity
+
+_PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+@Model.register("bilm")
+class BilmModel(Model):
+    """
+    Maximizes the joint log-likelihood of the forward and the backward direction, which share the
+    token layer and the softmax:
+
+        sum_k log p(t_k | t_1 .. t_k-1) + log p(t_k | t_k+1 .. t_N)
+
+    In training, rows are streams (see the data loader "bilm_streams"): the LSTM state is carried
+    from batch to batch, and the gradient ends where a batch begins. In evaluation, each row is a
+    sentence that starts from nothing, so a text's perplexity depends on the text alone.
+
+    Registered as a `Model` with name "bilm".
+
+    # Parameters
+
+    vocab : `Vocabulary`
+        With the namespace "bilm", see the vocabulary "bilm_text".
+    filters, character_dim, max_characters, num_highways, activation, projection_dim, cell_dim,
+    num_layers, cell_clip, projection_clip, residual :
+        Sizes; see `BilmConfig`, whose defaults are the published model's.
+    dropout : `float`, optional (default = `0.1`)
+        On the input of each LSTM layer and on the output.
+    num_samples : `int`, optional (default = `8192`)
+        Words of the sampled softmax in training; `None` for the full softmax.
+    precision : `str`, optional (default = `"float32"`)
+        "bfloat16" for matrix products of that type where the hardware is fast at them; weights,
+        states and sums stay float32.
+    """
+
+    default_predictor = "bilm"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        filters: list[tuple[int, int]] = list(BilmConfig.filters),  # noqa: B006
+        character_dim: int = BilmConfig.character_dim,
+        max_characters: int = BilmConfig.max_characters,
+        num_highways: int = BilmConfig.num_highways,
+        activation: str = BilmConfig.activation,
+        projection_dim: int = BilmConfig.projection_dim,
+        cell_dim: int = BilmConfig.cell_dim,
+        num_layers: int = BilmConfig.num_layers,
+        cell_clip: Optional[float] = BilmConfig.cell_clip,
+        projection_clip: Optional[float] = BilmConfig.projection_clip,
+        residual: bool = BilmConfig.residual,
+        dropout: float = 0.1,
+        num_samples: Optional[int] = 8192,
+        precision: str = "float32",
+    ) -> None:
+        super().__init__(vocab)
+        vocabulary_size = vocab.get_vocab_size(NAMESPACE)
+        try:
+            config = BilmConfig(
+                filters=tuple(filters),
+                character_dim=character_dim,
+                max_characters=max_characters,
+                num_highways=num_highways,
+                activation=activation,
+                projection_dim=projection_dim,
+                cell_dim=cell_dim,
+                num_layers=num_layers,
+                cell_clip=cell_clip,
+                projection_clip=projection_clip,
+                residual=residual,
+            )
+            self.precision = _PRECISIONS[precision]
+            self.bilm = Bilm(config, dropout=dropout, precision=self.precision)
+            self.softmax = Softmax(vocabulary_size, projection_dim)
+            self.sampler = num_samples and LogUniformSampler(vocabulary_size, num_samples)
+        except KeyError:
+            expected = " or ".join(_PRECISIONS)
+            raise ConfigurationError(f"precision: expected {expected}, got {precision!r}") from None
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from error
+        self.dropout = torch.nn.Dropout(dropout)
+        self._states: list[LstmState] = []
+        self._sampled = Perplexity()
+        self._perplexity = Perplexity()
+
+    def forward(self, text: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """
+        # Parameters
+
+        text : `Dict[str, torch.Tensor]`
+            words, character ids of distinct words, shape (words, characters);
+            inputs, which of them are read, shape (2, rows, steps);
+            targets, the words to predict, -1 for none, shape (2, rows, steps).
+
+        # Returns
+
+        `Dict[str, torch.Tensor]` :
+            loss, the negative log-likelihood of a row, averaged over rows and directions, which
+            for full windows is `unroll` times a word's; in evaluation also
+            forward_log_likelihood and backward_log_likelihood, in nats, each of shape (rows,).
+        """
+        hidden, targets = self._hidden(text), text["targets"]
+        used = targets != NO_TARGET
+        losses = hidden.new_zeros(targets.shape)
+        losses[used] = self._losses(self.dropout(hidden)[used], targets[used])
+        # Shape: (2, rows)
+        of_rows = losses.sum(-1)
+        metric = self._sampled if self.training and self.sampler else self._perplexity
+        metric(losses.detach().sum((1, 2)), used.sum((1, 2)))
+        output = {"loss": of_rows.mean()}
+        if not self.training:
+            output["forward_log_likelihood"], output["backward_log_likelihood"] = -of_rows
+        return output
+
+    def get_metrics(self, reset: bool = False) -> dict[str, float]:
+        """
+        After evaluation: forward_perplexity, backward_perplexity and perplexity, exp of the mean
+        negative log-likelihood with the full softmax. In training with samples: sampled_loss, the
+        mean estimate in nats, which is no likelihood.
+        """
+        metrics: dict[str, float] = {}
+        if self._sampled.counted:
+            metrics["sampled_loss"] = self._sampled.mean()
+        if self._perplexity.counted:
+            metrics.update(self._perplexity.get_metric())
+        if reset:
+            self._sampled.reset()
+            self._perplexity.reset()
+        return metrics
+
+    def _hidden(self, text: dict[str, torch.Tensor]) -> torch.Tensor:
+        rows = text["inputs"].size(1)
+        if not self.training:
+            return self.bilm.run_streams(
+                text["words"], text["inputs"], self.bilm.zero_states(rows)
+            )[0]
+        if not self._states or self._states[0].hidden.size(1) != rows:
+            self._states = self.bilm.zero_states(rows)
+        hidden, self._states = self.bilm.run_streams(text["words"], text["inputs"], self._states)
+        return hidden
+
+    def _losses(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+        if self.training and self.sampler:
+            lower = self.precision != torch.float32
+            with torch.autocast(hidden.device.type, dtype=self.precision, enabled=lower):
+                return sampled_negative_log_likelihood(self.softmax, self.sampler, hidden, targets)
+        return self.softmax(hidden, targets)

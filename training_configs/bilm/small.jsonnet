@@ -1,0 +1,31 @@
+// A biLM of 3 million weights, for CPUs: trained on ten million words within an hour or two on two
+// cores that multiply bfloat16 matrices in hardware. Adam and a falling rate, not the published
+// Adagrad, which wants ten epochs; no dropout, as no sentence is seen twice.
+local bilm = import '../lib/bilm.libsonnet';
+local epochs = 10;
+local batches = 1000;
+
+bilm(
+  {
+    filters: [[1, 32], [2, 32], [3, 64], [4, 128], [5, 128]],
+    num_highways: 1,
+    projection_dim: 128,
+    cell_dim: 512,
+    dropout: 0.0,
+    num_samples: 4096,
+    precision: 'bfloat16',
+  },
+  max_size=30000,
+) {
+  data_loader+: { batch_size: 64, batches_per_epoch: batches },
+  trainer+: {
+    num_epochs: epochs,
+    optimizer: { type: 'adam', lr: 0.002 },
+    learning_rate_scheduler: {
+      type: 'linear_with_warmup',
+      warmup_steps: 200,
+      num_epochs: epochs,
+      num_steps_per_epoch: batches,
+    },
+  },
+}

@@ -1,0 +1,27 @@
+// A biLM of given sizes; the recipe is the published one where the caller does not change it.
+function(model, min_count=1, max_size=null) {
+  local config = self,
+  paths:: import 'paths.libsonnet',
+
+  dataset_reader: { type: 'bilm_text' },
+  vocabulary: {
+    type: 'bilm_text',
+    path: config.train_data_path,
+    min_count: min_count,
+    max_size: max_size,
+  },
+  train_data_path: config.paths.lm.train,
+  validation_data_path: config.paths.lm.heldout,
+  model: { type: 'bilm' } + model,
+  data_loader: { type: 'bilm_streams', batch_size: 128, unroll: 20 },
+  validation_data_loader: {
+    batch_sampler: { type: 'bucket', batch_size: 64, sorting_keys: ['text'], padding_noise: 0 },
+  },
+  trainer: {
+    num_epochs: 10,
+    optimizer: { type: 'adagrad', lr: 0.2, initial_accumulator_value: 1.0 },
+    grad_norm: 10.0,
+    validation_metric: '-perplexity',
+    checkpointer: { keep_most_recent_by_count: 1 },
+  },
+}
