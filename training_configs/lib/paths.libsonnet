@@ -3,6 +3,10 @@
 // without an edit here:
 //   (import 'training_configs/ner/elmo.jsonnet') { paths+:: { ner: { train: ..., dev: ... } } }
 {
+  lm: {
+    train: 'fixtures/lm/train.txt',
+    heldout: 'fixtures/lm/heldout.txt',
+  },
   ner: {
     train: 'fixtures/ner/train.conll',
     dev: 'fixtures/ner/dev.conll',
