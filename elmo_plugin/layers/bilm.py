@@ -54,9 +54,10 @@ class Bilm(torch.nn.Module):
         does; a sentence's vectors then depend on all that was read before.
     dropout : `float`, optional (default = `0.0`)
         On the input of each LSTM layer, in training.
-    precision : `torch.dtype`, optional (default = `torch.float32`)
-        Type of the operands of matrix products; sums, states and activations are float32. With
-        torch.bfloat16, hardware that has it trains several times faster.
+    precision : `torch.dtype`, optional (default = `None`)
+        Type of the operands of matrix products, the weights' own if `None`; sums, states and
+        activations are of the weights' own. With torch.bfloat16, hardware that has it trains
+        several times faster.
     """
 
     warm_hidden: torch.Tensor
@@ -68,7 +69,7 @@ class Bilm(torch.nn.Module):
         config: BilmConfig,
         initial_state: InitialState = "zero",
         dropout: float = 0.0,
-        precision: torch.dtype = torch.float32,
+        precision: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         if initial_state not in get_args(InitialState):

@@ -18,11 +18,11 @@ class CharacterEncoder(torch.nn.Module):
 
     config : `BilmConfig`
         Gives filters, activation, highways and sizes.
-    precision : `torch.dtype`, optional (default = `torch.float32`)
+    precision : `torch.dtype`, optional (default = `None`)
         Type of the operands of matrix products.
     """
 
-    def __init__(self, config: BilmConfig, precision: torch.dtype = torch.float32) -> None:
+    def __init__(self, config: BilmConfig, precision: torch.dtype | None = None) -> None:
         super().__init__()
         self.precision = precision
         self.activation = getattr(torch, config.activation)
@@ -62,14 +62,15 @@ class CharacterEncoder(torch.nn.Module):
         `torch.Tensor` : Shape (words, projection_dim).
         """
         # A word's vector may outlive this pass (see `WordCache`) and a task model's autocast.
-        lower = self.precision != torch.float32
+        lower = self.precision not in (None, torch.float32)
         with torch.autocast(character_ids.device.type, dtype=self.precision, enabled=lower):
             # Shape: (words, character_dim, kept characters)
             characters = self.characters(self._without_idle_padding(character_ids)).transpose(1, 2)
             # The activations rise monotonically, so the maximum may be taken first.
             # Shape: (words, filters)
             convolved = torch.cat([conv(characters).amax(-1) for conv in self.convolutions], dim=-1)
-            return self.projection(self.highways(self.activation(convolved))).float()
+            projected = self.projection(self.highways(self.activation(convolved)))
+        return projected.to(self.projection.weight.dtype)
 
     def _without_idle_padding(self, character_ids: torch.Tensor) -> torch.Tensor:
         # All windows that see nothing but padding are equal, so the widest filter needs one of

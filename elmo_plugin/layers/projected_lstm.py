@@ -21,7 +21,7 @@ class ProjectedLstm(torch.nn.Module):
     input_dim, cell_dim, projection_dim : `int`
     cell_clip, projection_clip : `float`, optional (default = `None`)
         Bounds on absolute values; `None` for no bound.
-    precision : `torch.dtype`, optional (default = `torch.float32`)
+    precision : `torch.dtype`, optional (default = `None`)
         Type of the operands of matrix products.
     """
 
@@ -32,7 +32,7 @@ class ProjectedLstm(torch.nn.Module):
         projection_dim: int,
         cell_clip: float | None = None,
         projection_clip: float | None = None,
-        precision: torch.dtype = torch.float32,
+        precision: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         self.cell_clip = cell_clip

@@ -48,12 +48,13 @@ def recurrence(
     state: LstmState,
     batch_sizes: Sequence[int],
     clips: Clips,
-    precision: torch.dtype,
+    precision: torch.dtype | None = None,
 ) -> tuple[torch.Tensor, LstmState]:
     """
     Both directions of one layer over packed sequences, see `ProjectedLstm.forward`. Only what
     depends on the step before is computed step by step, forward and backward alike. Matrix
-    products are of type `precision`; sums over time, states and activations stay as they are.
+    products are of type `precision`, the weights' own if `None`; sums over time, states and
+    activations are always of the weights' own.
     """
     differentiable = any(t.requires_grad for t in (inputs, *weights, *state))
     # Errors of a lower precision would add up from step to step, so autocast stops here.
@@ -69,7 +70,9 @@ def recurrence(
         return outputs, state
 
 
-def _in_precision(weights: LstmWeights, precision: torch.dtype) -> LstmWeights:
+def _in_precision(weights: LstmWeights, precision: torch.dtype | None) -> LstmWeights:
+    if precision is None:
+        return weights
     matrices = (weights.input, weights.recurrent, weights.projection)
     kernel, recurrent, projection = (matrix.to(precision) for matrix in matrices)
     return LstmWeights(kernel, recurrent, weights.bias, projection)

@@ -21,12 +21,12 @@ class StackedLstm(torch.nn.Module):
     config : `BilmConfig`
     dropout : `float`, optional (default = `0.0`)
         On the input of every layer, in training.
-    precision : `torch.dtype`, optional (default = `torch.float32`)
+    precision : `torch.dtype`, optional (default = `None`)
         Type of the operands of matrix products.
     """
 
     def __init__(
-        self, config: BilmConfig, dropout: float = 0.0, precision: torch.dtype = torch.float32
+        self, config: BilmConfig, dropout: float = 0.0, precision: torch.dtype | None = None
     ) -> None:
         super().__init__()
         self.residual = config.residual
