@@ -3,7 +3,7 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
-.PHONY: install test demo lint format clean
+.PHONY: install test test-tensorflow demo lint format clean
 
 install: $(INSTALLED)
 
@@ -19,6 +19,16 @@ $(INSTALLED): pyproject.toml elmo_plugin.pth Makefile
 test: install
 	$(BIN)/python -m pytest
 
+# simple_elmo reads our weight files in TensorFlow, which needs an environment of its own.
+test-tensorflow: install .venv-tensorflow/installed
+	$(BIN)/python -m pytest -m tensorflow
+
+.venv-tensorflow/installed: Makefile
+	$(PYTHON) -m venv .venv-tensorflow
+	.venv-tensorflow/bin/python -m pip install \
+		simple_elmo==0.9.2 tensorflow-cpu==2.21.0 tf_keras==2.21.0
+	touch $@
+
 demo: install
 	PATH="$(CURDIR)/$(BIN):$$PATH" fixtures/demo.sh
 
@@ -32,4 +42,4 @@ format: install
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-tensorflow build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache

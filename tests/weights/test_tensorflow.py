@@ -19,8 +19,10 @@ from tests.random_bilm import FULL, SENTENCES, SMALL, Files, random_bilm, save
 
 pytestmark = pytest.mark.tensorflow
 
-SCRIPT = Path(__file__).parents[1] / "reference" / "simple_elmo_vectors.py"
-PYTHON = os.environ.get("TENSORFLOW_PYTHON", ".venv-tensorflow/bin/python")
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "tests" / "reference" / "simple_elmo_vectors.py"
+# `make test-tensorflow` makes this environment.
+PYTHON = os.environ.get("TENSORFLOW_PYTHON", str(ROOT / ".venv-tensorflow" / "bin" / "python"))
 
 # bilm-tf leaves out projections that do not make smaller, so it asks for falling sizes.
 CONFIGS = {
