@@ -72,8 +72,8 @@ function(elmo_input) {
   trainer: {
     optimizer: { type: 'adam', lr: 0.001 },
     grad_norm: 5.0,
-    num_epochs: 30,
-    patience: 8,
+    num_epochs: 15,
+    patience: 4,
     validation_metric: '+f1-measure-overall',
     checkpointer: { keep_most_recent_by_count: 1 },
   },
