@@ -9,7 +9,6 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-import numpy
 import pytest
 import spacy
 import torch
@@ -172,10 +171,3 @@ class TestResuming:
         assert not (tmp_path / "cut" / "training_state_e2_b0.th").exists()
         resumed = self.train(tmp_path / "cut", scheduler, recover=True)
         torch.testing.assert_close(resumed.state_dict(), whole.state_dict())
-
-    def test_numpy_numbers_are_loaded(self) -> None:
-        numbers = [numpy.float64(0.5), numpy.float32(0.5), numpy.int64(5), numpy.bool_(True)]
-        buffer = io.BytesIO()
-        torch.save(numbers, buffer)
-        buffer.seek(0)
-        assert torch.load(buffer, weights_only=True) == numbers

@@ -3,17 +3,19 @@
 Where the reason does not hold, such as with torchvision installed, a patch changes nothing.
 """
 
-import _codecs
 import importlib.util
 import inspect
 import logging
 import sys
 import tarfile
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
+
+import numpy
 
 from elmo_plugin.compat.patching import PATCHES, around, patched, standing_in
 
@@ -52,6 +54,13 @@ def do_without_torchvision(module: Any) -> Iterator[None]:
     names = ("torchvision", "torchvision.ops", "torchvision.ops.boxes")
     with standing_in(**dict.fromkeys(names, stub)):
         yield
+
+
+@around("allennlp.common.file_utils")
+def import_google_quietly(module: Any) -> Iterator[None]:
+    """Imported to read gs:// paths, Google's client warns of Pythons that it is about to drop."""
+    warnings.filterwarnings("ignore", "You are using a .*Python version", FutureWarning, "google")
+    yield
 
 
 @around("allennlp_models.rc.tools.narrativeqa")
@@ -152,6 +161,8 @@ def load_weights_only(module: Any) -> Iterator[None]:
     yield
     import torch
 
+    # Until 2.2, torch warned of its own storages as it loaded weights only.
+    warnings.filterwarnings("ignore", "TypedStorage is deprecated", UserWarning)
     original = torch.load
 
     @wraps(original)
@@ -173,21 +184,28 @@ def extract_archives_in_their_place(module: Any) -> Iterator[None]:
         module.tarfile = type("TarFile", (tarfile.TarFile,), inside)
 
 
-@around("allennlp.training.checkpointer")
-def resume_with_numpy_numbers(module: Any) -> Iterator[None]:
-    """Training states hold NumPy's numbers too: metrics, and the learning rates of `cosine`.
-
-    To rebuild a number runs nobody's code, so torch is told (from 2.4 on it can be) to allow it.
-    """
+@around("allennlp.training.gradient_descent_trainer")
+def save_plain_training_states(module: Any) -> Iterator[None]:
+    """Metrics, and the learning rates of `cosine`, may be NumPy's numbers, which torch will save
+    but, loading weights only, not load: then no training could be resumed."""
     yield
-    import numpy
-    import torch
+    trainer = module.GradientDescentTrainer
+    original = trainer.get_checkpoint_state
 
-    if hasattr(torch.serialization, "add_safe_globals"):
-        scalar: Any = numpy.float64(0).__reduce__()[0]
-        numbers = (numpy.float64, numpy.float32, numpy.int64, numpy.int32, numpy.bool_)
-        dtypes = {type(numpy.dtype(number)) for number in numbers}
-        torch.serialization.add_safe_globals([scalar, numpy.dtype, _codecs.encode, *dtypes])
+    @wraps(original)
+    def get_checkpoint_state(self: Any) -> Any:
+        state = original(self)
+        return state and state._replace(trainer_state=_plain(state.trainer_state))
+
+    trainer.get_checkpoint_state = get_checkpoint_state
+
+
+def _plain(state: Any) -> Any:
+    if isinstance(state, dict):
+        return {key: _plain(value) for key, value in state.items()}
+    if isinstance(state, list):
+        return [_plain(value) for value in state]
+    return state.item() if isinstance(state, numpy.generic) else state
 
 
 # Warnings of what AllenNLP does itself, whatever the configuration: a resumed training saves the
