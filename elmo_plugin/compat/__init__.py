@@ -2,7 +2,7 @@
 
 Much of what needs mending happens while `allennlp` is being imported, before it would load any
 plugin. So `elmo_plugin.pth`, which Python reads at start-up, installs the import hook below. A
-program that never imports AllenNLP is left exactly as it was, and starts about a millisecond later.
+program that never imports AllenNLP is left as it was, and starts about two milliseconds later.
 """
 
 import sys
