@@ -87,7 +87,8 @@ def configuration(model: str, paths: dict[str, Any], seed: int) -> dict[str, Any
 def fingerprint(model: str, paths: dict[str, Any], seed: int) -> str:
     """Changes with the configuration and with what is in the files, not with where they lie."""
     digest = hashlib.sha256(json.dumps(configuration(model, _without_names(paths), seed)).encode())
-    for path in _files(paths):
+    read = paths if model == "elmo" else {k: v for k, v in paths.items() if k != "bilm"}
+    for path in _files(read):
         digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
     return digest.hexdigest()
 

@@ -22,6 +22,7 @@ function(model, min_count=1, max_size=null) {
     optimizer: { type: 'adagrad', lr: 0.2, initial_accumulator_value: 1.0 },
     grad_norm: 10.0,
     validation_metric: '-perplexity',
+    patience: 10,
     checkpointer: { keep_most_recent_by_count: 1 },
   },
 }

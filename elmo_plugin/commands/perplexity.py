@@ -1,0 +1,84 @@
+"""`elmo perplexity`: how well a biLM predicts a text."""
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.data.data_loaders import MultiProcessDataLoader
+from allennlp.data.samplers import BucketBatchSampler
+from allennlp.training.util import evaluate
+
+from elmo_plugin.commands.archives import load_bilm_archive
+from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.data.vocabulary import NAMESPACE
+from elmo_plugin.data.windows import UNKNOWN
+from elmo_plugin.layers.characters import END_OF_SENTENCE
+
+
+@Subcommand.register("perplexity")
+class PerplexityCommand(Subcommand):
+    """Registered as a `Subcommand` with name "perplexity"."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = """Print a biLM's forward, backward and average perplexity of a text: exp of
+            the mean negative log-likelihood of its words and sentence ends, with the full
+            softmax, each sentence by itself."""
+        subparser = parser.add_parser(
+            self.name, description=description, help="Print a biLM's perplexity of a text."
+        )
+        subparser.add_argument("archive", help="model.tar.gz, or the directory of the training")
+        subparser.add_argument("text", help="a file or a glob, one tokenized sentence a line")
+        subparser.add_argument(
+            "--unigram",
+            metavar="TEXT",
+            help="also print the perplexity of a unigram model of this text, over the same words",
+        )
+        subparser.add_argument("--batch-size", type=int, default=64, help="sentences a batch")
+        subparser.add_argument("--cuda-device", type=int, default=-1, help="a GPU, or -1")
+        subparser.set_defaults(func=_perplexity)
+        return subparser
+
+
+def _perplexity(args: argparse.Namespace) -> None:
+    model, archive = load_bilm_archive(args.archive)
+    loader = MultiProcessDataLoader(
+        archive.validation_dataset_reader,
+        args.text,
+        batch_sampler=BucketBatchSampler(args.batch_size, sorting_keys=["text"], shuffle=False),
+    )
+    loader.index_with(model.vocab)
+    metrics = evaluate(model, loader, cuda_device=args.cuda_device)
+    for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
+        print(f"{name:20} {metrics[name]:10.3f}")
+    if args.unigram:
+        word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
+        value = unigram_perplexity(_sentences(args.unigram), _sentences(args.text), word_ids)
+        print(f"{'unigram_perplexity':20} {value:10.3f}")
+
+
+def unigram_perplexity(
+    train: Iterable[list[str]], text: Iterable[list[str]], word_ids: Mapping[str, int]
+) -> float:
+    """
+    The perplexity of a model that knows how frequent each word is and nothing of its neighbours:
+    relative frequencies in `train` with one more occurrence of every word. Words outside the
+    vocabulary are one word, and each sentence has an end, as for a biLM.
+    """
+    counts = Counter({word: 1 for word in word_ids})
+    counts.update(_predicted(train, word_ids))
+    total = math.log(sum(counts.values()))
+    losses = [total - math.log(counts[word]) for word in _predicted(text, word_ids)]
+    return math.exp(math.fsum(losses) / len(losses))
+
+
+def _predicted(sentences: Iterable[list[str]], word_ids: Mapping[str, int]) -> Iterable[str]:
+    for sentence in sentences:
+        yield from (word if word in word_ids else UNKNOWN for word in sentence)
+        yield END_OF_SENTENCE
+
+
+def _sentences(path: str) -> Iterable[list[str]]:
+    for file in text_files(path):
+        yield from read_sentences(file)
