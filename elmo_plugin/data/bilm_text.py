@@ -1,6 +1,7 @@
 """Text for a biLM, a sentence an instance."""
 
 from collections.abc import Iterable
+from itertools import chain
 
 from allennlp.data import DatasetReader, Instance
 
@@ -29,9 +30,9 @@ class BilmTextReader(DatasetReader):
         self.max_characters = max_characters
 
     def _read(self, file_path: str) -> Iterable[Instance]:
-        for file in text_files(str(file_path)):
-            for sentence in self.shard_iterable(read_sentences(file)):
-                yield self.text_to_instance(sentence)
+        sentences = chain.from_iterable(map(read_sentences, text_files(str(file_path))))
+        for sentence in self.shard_iterable(sentences):
+            yield self.text_to_instance(sentence)
 
     def text_to_instance(self, sentence: list[str]) -> Instance:
         """

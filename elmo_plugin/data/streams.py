@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Optional
 
 import torch
@@ -11,7 +11,7 @@ from allennlp.data import DataLoader, DatasetReader, Instance, TensorDict, Vocab
 from allennlp.nn.util import move_to_device
 
 from elmo_plugin.data.bilm_text import BilmTextReader
-from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.data.text import read_lines, read_sentences, text_files
 from elmo_plugin.data.vocabulary import NAMESPACE
 from elmo_plugin.data.windows import Row, WindowMaker, backward_row, forward_row
 
@@ -46,7 +46,8 @@ class BilmStreamLoader(DataLoader):
 
     # Raises
 
-    `ConfigurationError` : another reader, no text, or less text than one window of all streams.
+    `ConfigurationError` : another reader, a size below 1, no text, or less text than one window of
+    all streams.
     """
 
     def __init__(
@@ -63,6 +64,14 @@ class BilmStreamLoader(DataLoader):
             raise ConfigurationError(
                 f"bilm_streams: expected the dataset reader bilm_text, got {type(reader).__name__}"
             )
+        sizes = {
+            "batch_size": batch_size,
+            "unroll": unroll,
+            "batches_per_epoch": batches_per_epoch,
+        }
+        for name, size in sizes.items():
+            if size is not None and size < 1:
+                raise ConfigurationError(f"{name}: expected at least 1, got {size}")
         self.reader = reader
         self.data_path = data_path
         self.files = text_files(data_path)
@@ -156,7 +165,8 @@ def shuffled_forever(files: Sequence[str], seed: str) -> Iterator[list[str]]:
     """All sentences again and again: the files in random order, then the sentences of each part."""
     order = random.Random(seed)
     while True:
-        sentences = (s for file in order.sample(files, len(files)) for s in read_sentences(file))
-        while part := list(islice(sentences, _SHUFFLED_TOGETHER)):
+        # Lines take a tenth of the memory that lists of words do.
+        lines = chain.from_iterable(map(read_lines, order.sample(files, len(files))))
+        while part := list(islice(lines, _SHUFFLED_TOGETHER)):
             order.shuffle(part)
-            yield from part
+            yield from map(str.split, part)

@@ -26,22 +26,30 @@ def text_files(path: str) -> list[str]:
 
 
 def read_sentences(file: str) -> Iterator[list[str]]:
+    """The words of each line of one file, split at white space; see `read_lines`."""
+    return map(str.split, read_lines(file))
+
+
+def read_lines(file: str) -> Iterator[str]:
     """
-    The words of each line of one file, split at white space; blank lines are passed over.
+    The lines of one file; blank ones are passed over.
 
     # Raises
 
-    `ConfigurationError` : invalid UTF-8 or broken gzip, naming file and line.
+    `ConfigurationError` : invalid UTF-8 or broken gzip, naming file and line, or no words at all.
     """
-    line_number = 0
+    line_number, empty = 0, True
     try:
         with gzip.open(file, "rb") if file.endswith(".gz") else open(file, "rb") as lines:
-            for line in lines:
+            for encoded in lines:
                 line_number += 1
-                words = line.decode("utf-8").split()
-                if words:
-                    yield words
+                line = encoded.decode("utf-8").strip()
+                if line:
+                    empty = False
+                    yield line
     except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ConfigurationError(
             f"{file}, near line {line_number}: expected UTF-8 text, plain or in .gz, found: {error}"
         ) from error
+    if empty:
+        raise ConfigurationError(f"{file}: expected text, found no words")

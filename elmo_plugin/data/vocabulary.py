@@ -14,6 +14,9 @@ from elmo_plugin.layers.characters import END_OF_SENTENCE, START_OF_SENTENCE
 
 NAMESPACE = "bilm"
 
+MARKS = (START_OF_SENTENCE, END_OF_SENTENCE, UNKNOWN)
+"""First in every vocabulary, in this order."""
+
 
 @Vocabulary.register("bilm_text", constructor="from_text")
 class BilmVocabulary(Vocabulary):
@@ -44,6 +47,8 @@ class BilmVocabulary(Vocabulary):
         for file in Tqdm.tqdm(text_files(path), desc="counting words", unit="file"):
             for sentence in read_sentences(file):
                 counts.update(sentence)
+        for mark in MARKS:
+            counts.pop(mark, None)
         # Ties in alphabetical order, so that the same text gives the same vocabulary.
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:max_size]
         return cls._of(word for word, count in ranked if count >= min_count)
@@ -61,6 +66,6 @@ class BilmVocabulary(Vocabulary):
     @classmethod
     def _of(cls, words: Iterable[str]) -> "BilmVocabulary":
         vocabulary = cls(non_padded_namespaces=[NAMESPACE], oov_token=UNKNOWN)
-        for word in (START_OF_SENTENCE, END_OF_SENTENCE, UNKNOWN, *words):
+        for word in (*MARKS, *words):
             vocabulary.add_token_to_namespace(word, NAMESPACE)
         return vocabulary

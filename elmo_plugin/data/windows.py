@@ -1,5 +1,6 @@
 """What the biLM reads and predicts, as the arrays that its model takes."""
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ class WindowMaker:
         self._word_ids = word_ids
         self._unknown = word_ids[UNKNOWN]
         self._max_characters = max_characters
-        self._characters: dict[str, numpy.ndarray] = {}
+        self._characters: dict[str, bytes] = {}
 
     def window(self, forward: Sequence[Row], backward: Sequence[Row]) -> dict[str, torch.Tensor]:
         """
@@ -71,7 +72,7 @@ class WindowMaker:
             targets[i, : len(row.targets)] = self._ids(row.targets)
         shape = (2, len(forward), steps)
         return {
-            "words": torch.from_numpy(numpy.stack([self._character_ids(w) for w in place])),
+            "words": torch.from_numpy(self._character_ids(place)),
             "inputs": torch.from_numpy(inputs).view(shape),
             "targets": torch.from_numpy(targets).view(shape),
         }
@@ -79,10 +80,14 @@ class WindowMaker:
     def _ids(self, words: Iterable[str]) -> list[int]:
         return [self._word_ids.get(word, self._unknown) for word in words]
 
-    def _character_ids(self, word: str) -> numpy.ndarray:
-        ids = self._characters.get(word)
-        if ids is None:
-            ids = numpy.array(word_to_ids(word, self._max_characters))
+    def _character_ids(self, words: Iterable[str]) -> numpy.ndarray:
+        ids = numpy.frombuffer(b"".join(map(self._encoded, words)), dtype=numpy.int16)
+        return ids.reshape(-1, self._max_characters).astype(numpy.int64)
+
+    def _encoded(self, word: str) -> bytes:
+        encoded = self._characters.get(word)
+        if encoded is None:
+            encoded = array("h", word_to_ids(word, self._max_characters)).tobytes()
             if len(self._characters) < self._REMEMBERED:
-                self._characters[word] = ids
-        return ids
+                self._characters[word] = encoded
+        return encoded

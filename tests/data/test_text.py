@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from elmo_plugin.data.text import read_sentences, text_files
+
+TEXT = "The cat\n\n \t sat on  the\tmat . \r\n   \n한국어 🙂\n\nlast"
+SENTENCES = [["The", "cat"], ["sat", "on", "the", "mat", "."], ["한국어", "🙂"], ["last"]]
+
+
+def _write(path: Path, content: bytes) -> str:
+    path.write_bytes(content)
+    return str(path)
+
+
+def test_words_of_each_line_that_has_any(tmp_path: Path) -> None:
+    assert list(read_sentences(_write(tmp_path / "a.txt", TEXT.encode()))) == SENTENCES
+
+
+def test_gzip(tmp_path: Path) -> None:
+    # Two members in one file, as `cat a.gz b.gz` makes it.
+    content = gzip.compress(TEXT.encode()) + gzip.compress(b" word\n")
+    file = _write(tmp_path / "a.gz", content)
+    assert list(read_sentences(file)) == [*SENTENCES[:-1], ["last", "word"]]
+
+
+def test_files_of_a_glob_in_order(tmp_path: Path) -> None:
+    files = [_write(tmp_path / name, b"x\n") for name in ("b.txt", "a.txt", "c.gz")]
+    (tmp_path / "a.directory").mkdir()
+    assert text_files(str(tmp_path / "*")) == [files[1], files[0], files[2]]
+    assert text_files(str(tmp_path / "[ab].txt")) == [files[1], files[0]]
+
+
+def test_a_file_whose_name_looks_like_a_glob(tmp_path: Path) -> None:
+    file = _write(tmp_path / "[a].txt", b"x\n")
+    assert text_files(file) == [file]
+
+
+@pytest.mark.parametrize("name", ["absent.txt", "*.absent", "directory"])
+def test_no_file(name: str, tmp_path: Path) -> None:
+    (tmp_path / "directory").mkdir()
+    with pytest.raises(ConfigurationError, match=rf"{name[1:]}: expected .* found none"):
+        text_files(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n\t\n"], ids=["empty", "blank lines"])
+@pytest.mark.parametrize("name", ["a.txt", "a.gz"])
+def test_no_words(content: bytes, name: str, tmp_path: Path) -> None:
+    file = _write(tmp_path / name, gzip.compress(content) if name.endswith("gz") else content)
+    with pytest.raises(ConfigurationError, match=rf"{name}: expected .* found no words"):
+        list(read_sentences(file))
+
+
+# A byte that never occurs, an encoded surrogate, an overlong slash, and a character cut short.
+@pytest.mark.parametrize("bad", [b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\xe2\x82"])
+@pytest.mark.parametrize("name", ["a.txt", "a.gz"])
+def test_invalid_utf8_is_named_by_file_and_line(bad: bytes, name: str, tmp_path: Path) -> None:
+    content = b"one\n\n\xe2\x82\xac two\nthree " + bad + b"\nfour\n"
+    file = _write(tmp_path / name, gzip.compress(content) if name.endswith("gz") else content)
+    sentences = read_sentences(file)
+    assert [next(sentences), next(sentences)] == [["one"], ["€", "two"]]
+    with pytest.raises(ConfigurationError, match=rf"{name}, .*line 4: expected UTF-8"):
+        next(sentences)
+
+
+def _broken_gzip() -> dict[str, bytes]:
+    words = random.Random(0)
+    text = "\n".join(str(words.random()) for _ in range(5000)).encode()
+    whole = gzip.compress(text)
+    middle = len(whole) // 2
+    return {
+        "none at all": text,
+        "cut in the middle": whole[:middle],
+        "without its end": whole[:-4],
+        "changed in the middle": whole[:middle] + bytes(200) + whole[middle + 200 :],
+        "wrong checksum": whole[:-8] + bytes(4) + whole[-4:],
+    }
+
+
+@pytest.mark.parametrize("content", _broken_gzip().values(), ids=_broken_gzip())
+def test_broken_gzip_is_named(content: bytes, tmp_path: Path) -> None:
+    file = _write(tmp_path / "a.gz", content)
+    with pytest.raises(ConfigurationError, match=r"a\.gz, .*line \d+: expected"):
+        list(read_sentences(file))
