@@ -42,4 +42,4 @@ format: install
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .venv-tensorflow build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-tensorflow demo build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache

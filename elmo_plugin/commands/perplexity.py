@@ -66,7 +66,7 @@ def unigram_perplexity(
     relative frequencies in `train` with one more occurrence of every word. Words outside the
     vocabulary are one word, and each sentence has an end, as for a biLM.
     """
-    counts = Counter({word: 1 for word in word_ids})
+    counts = Counter(dict.fromkeys(word_ids, 1))
     counts.update(_predicted(train, word_ids))
     total = math.log(sum(counts.values()))
     losses = [total - math.log(counts[word]) for word in _predicted(text, word_ids)]
