@@ -50,7 +50,9 @@ class LogUniformSampler:
         """
         trials = torch.empty(0, dtype=torch.long, device=device)
         while True:
-            trials = torch.cat([trials, self._trials(2 * self.num_samples, device)])
+            # As many again each time: nearly all words of a vocabulary take many trials.
+            more = len(trials) or 2 * self.num_samples
+            trials = torch.cat([trials, self._trials(more, device)])
             words, index = torch.unique(trials, return_inverse=True)
             if len(words) >= self.num_samples:
                 break
@@ -102,14 +104,14 @@ def sampled_negative_log_likelihood(
     target_scores = (hidden * target_weight).sum(-1) + target_bias
 
     losses = []
-    for start in range(0, len(targets), PREDICTIONS_AT_ONCE):
-        part = slice(start, start + PREDICTIONS_AT_ONCE)
-        scores = torch.nn.functional.linear(hidden[part], weight, bias).to(hidden.dtype)
-        place = torch.searchsorted(samples, targets[part]).clamp_(max=len(samples) - 1)
-        hit = (samples[place] == targets[part]).nonzero().squeeze(-1)
+    for part in zip(*(t.split(PREDICTIONS_AT_ONCE) for t in (hidden, targets, target_scores))):
+        hidden_part, target, target_score = part
+        scores = torch.nn.functional.linear(hidden_part, weight, bias).to(hidden.dtype)
+        place = torch.searchsorted(samples, target).clamp_(max=len(samples) - 1)
+        hit = (samples[place] == target).nonzero().squeeze(-1)
         scores[hit, place[hit] + 1] = -torch.inf
-        scores[:, 0] = target_scores[part]
-        first_column = torch.zeros_like(targets[part])
+        scores[:, 0] = target_score
+        first_column = torch.zeros_like(target)
         losses.append(torch.nn.functional.cross_entropy(scores, first_column, reduction="none"))
     return torch.cat(losses)
 

@@ -45,7 +45,7 @@ class Softmax(torch.nn.Module):
         """
         parts = zip(hidden.split(PREDICTIONS_AT_ONCE), targets.split(PREDICTIONS_AT_ONCE))
         losses = [self._negative_log_likelihood(h, t) for h, t in parts]
-        return torch.cat(losses) if losses else hidden.new_zeros(0)
+        return torch.cat(losses)
 
     def _negative_log_likelihood(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         scores = torch.nn.functional.linear(hidden, self.weight, self.bias)

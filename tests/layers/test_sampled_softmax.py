@@ -1,0 +1,227 @@
+"""Against TensorFlow's sampled_softmax_loss in NumPy, AllenNLP's, the full softmax, and chance."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy
+import pytest
+import torch
+from allennlp.modules.sampled_softmax_loss import SampledSoftmaxLoss
+
+from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
+from elmo_plugin.layers.softmax import PREDICTIONS_AT_ONCE, Softmax
+
+CPU = torch.device("cpu")
+WORDS, DIM = 60, 6
+
+
+def _chances(words: int) -> numpy.ndarray:
+    """As TensorFlow's log-uniform candidate sampler documents them."""
+    rank = numpy.arange(words)
+    return (numpy.log(rank + 2) - numpy.log(rank + 1)) / numpy.log(words + 1)
+
+
+class TestSampler:
+    @pytest.mark.parametrize("words", [2, 10, 1000, 800_000])
+    def test_chances_sum_to_one(self, words: int) -> None:
+        chances = LogUniformSampler(words, 1).probabilities(torch.arange(words))
+        assert abs(chances.sum().item() - 1) < 1e-9
+        numpy.testing.assert_allclose(chances, _chances(words), rtol=1e-8)
+
+    def test_single_trials_follow_the_chances(self) -> None:
+        torch.manual_seed(0)
+        trials = LogUniformSampler(10, 1)._trials(100_000, CPU)
+        counts = torch.bincount(trials, minlength=10).numpy()
+        expected = 100_000 * _chances(10)
+        # Pearson's statistic, 9 degrees of freedom: beyond 27.9 once in a thousand seeds.
+        assert ((counts - expected) ** 2 / expected).sum() < 27.9
+
+    @pytest.mark.parametrize(
+        ("words", "number"), [(2, 1), (10, 9), (1000, 10), (1000, 999), (50_000, 8192)]
+    )
+    def test_samples_are_distinct_words(self, words: int, number: int) -> None:
+        torch.manual_seed(0)
+        for _ in range(3):
+            samples, trials = LogUniformSampler(words, number).sample(CPU)
+            assert samples.shape == (number,)
+            assert (samples.diff() > 0).all()
+            assert samples[0] >= 0 and samples[-1] < words
+            assert trials >= number
+
+    def test_as_often_as_by_trying_one_after_the_other(self) -> None:
+        words, number, draws = 12, 5, 6000
+        sampler = LogUniformSampler(words, number)
+        torch.manual_seed(0)
+        ours, our_trials = numpy.zeros(words), 0
+        for _ in range(draws):
+            samples, trials = sampler.sample(CPU)
+            ours[samples.numpy()] += 1
+            our_trials += trials
+        chances, generator = _chances(words), numpy.random.default_rng(0)
+        theirs, their_trials = numpy.zeros(words), 0
+        for _ in range(draws):
+            met: set[int] = set()
+            for word in generator.choice(words, 500, p=chances):
+                met.add(word)
+                their_trials += 1
+                if len(met) == number:
+                    break
+            theirs[list(met)] += 1
+        # A difference of two shares has a deviation of at most sqrt(2 * 0.25 / draws).
+        assert numpy.abs(ours - theirs).max() / draws < 4 * (0.5 / draws) ** 0.5
+        assert our_trials / their_trials == pytest.approx(1, abs=0.03)
+
+    def test_words_are_met_as_often_as_expected(self) -> None:
+        words, number, draws = 500, 100, 2000
+        sampler = LogUniformSampler(words, number)
+        torch.manual_seed(0)
+        met, expected = torch.zeros(words), torch.zeros(words, dtype=torch.double)
+        for _ in range(draws):
+            samples, trials = sampler.sample(CPU)
+            met[samples] += 1
+            expected += sampler.expected_count(torch.arange(words), trials)
+        # Ten words of like rank together, so that chance is under the one percent allowed.
+        shares, predicted = met.view(-1, 10).mean(1) / draws, expected.view(-1, 10).mean(1) / draws
+        torch.testing.assert_close(shares.double(), predicted, atol=0.01, rtol=0)
+        assert predicted.max() > 0.9 and predicted.min() < 0.1
+
+    @pytest.mark.parametrize("number", [0, -1, 10, 11])
+    def test_as_many_samples_as_words_or_none(self, number: int) -> None:
+        message = f"num_samples: expected from 1 to 9 for .* of 10 words, got {number}"
+        with pytest.raises(ValueError, match=message):
+            LogUniformSampler(10, number)
+
+
+class Case(NamedTuple):
+    softmax: Softmax
+    hidden: torch.Tensor
+    targets: torch.Tensor
+
+
+def _case(predictions: int = 40) -> Case:
+    """Targets as frequent as the words of a Zipfian text."""
+    torch.manual_seed(0)
+    softmax = Softmax(WORDS, DIM).double()
+    torch.nn.init.normal_(softmax.bias)
+    hidden = torch.randn(predictions, DIM, dtype=torch.double, requires_grad=True)
+    targets = numpy.random.default_rng(0).choice(WORDS, predictions, p=_chances(WORDS))
+    return Case(softmax, hidden, torch.from_numpy(targets))
+
+
+def _sampled(case: Case, sampler: LogUniformSampler, seed: int) -> torch.Tensor:
+    torch.manual_seed(seed)
+    return sampled_negative_log_likelihood(case.softmax, sampler, case.hidden, case.targets)
+
+
+def _tensorflows(case: Case, samples: numpy.ndarray, trials: int) -> numpy.ndarray:
+    """tf.nn.sampled_softmax_loss(num_true=1, remove_accidental_hits=True)."""
+    weight, bias = (p.detach().numpy() for p in (case.softmax.weight, case.softmax.bias))
+    hidden, targets = case.hidden.detach().numpy(), case.targets.numpy()
+    log_expected_count = numpy.log(-numpy.expm1(trials * numpy.log1p(-_chances(WORDS))))
+    true_logits = (hidden * weight[targets]).sum(1) + bias[targets] - log_expected_count[targets]
+    logits = hidden @ weight[samples].T + bias[samples] - log_expected_count[samples]
+    logits[targets[:, None] == samples[None, :]] -= numpy.finfo("float32").max
+    logits = numpy.concatenate([true_logits[:, None], logits], axis=1)
+    return numpy.log(numpy.exp(logits - true_logits[:, None]).sum(1))
+
+
+@pytest.mark.parametrize("number", [1, 10, WORDS - 1])
+@pytest.mark.parametrize("predictions", [1, 40, 2 * PREDICTIONS_AT_ONCE + 3])
+def test_as_tensorflows(number: int, predictions: int) -> None:
+    case, sampler = _case(predictions), LogUniformSampler(WORDS, number)
+    for seed in range(5):
+        losses = _sampled(case, sampler, seed)
+        torch.manual_seed(seed)
+        samples, trials = sampler.sample(CPU)
+        expected = _tensorflows(case, samples.numpy(), trials)
+        numpy.testing.assert_allclose(losses.detach(), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_as_allennlps_with_its_gradients() -> None:
+    case, sampler = _case(), LogUniformSampler(WORDS, 10)
+    _sampled(case, sampler, 0).sum().backward()
+    hidden = case.hidden.detach().clone().requires_grad_()
+
+    def same_samples(*_: int) -> tuple[numpy.ndarray, int]:
+        torch.manual_seed(0)
+        samples, trials = sampler.sample(CPU)
+        return samples.numpy(), trials
+
+    theirs = SampledSoftmaxLoss(WORDS, DIM, 10).double()
+    theirs.choice_func = same_samples
+    theirs.softmax_w.data.copy_(case.softmax.weight.data)
+    theirs.softmax_b.data.copy_(case.softmax.bias.data)
+    theirs(hidden, case.targets).backward()
+    # AllenNLP computes the chances in single precision.
+    close = {"atol": 1e-5, "rtol": 1e-5}
+    torch.testing.assert_close(case.hidden.grad, hidden.grad, **close)
+    torch.testing.assert_close(case.softmax.weight.grad, theirs.softmax_w.grad, **close)
+    torch.testing.assert_close(case.softmax.bias.grad, theirs.softmax_b.grad, **close)
+
+
+def _gradients(case: Case, loss: torch.Tensor) -> torch.Tensor:
+    parameters = (case.softmax.weight, case.softmax.bias, case.hidden)
+    return torch.cat([g.flatten() for g in torch.autograd.grad(loss, parameters)])
+
+
+def _mean_gradient(case: Case, number: int, draws: int) -> torch.Tensor:
+    sampler = LogUniformSampler(WORDS, number)
+    drawn = [_gradients(case, _sampled(case, sampler, seed).mean()) for seed in range(draws)]
+    return torch.stack(drawn).mean(0)
+
+
+def test_mean_gradient_nears_the_full_softmaxs() -> None:
+    case = _case()
+    # A trained softmax knows how frequent words are; the samples' frequencies are to cancel out.
+    with torch.no_grad():
+        case.softmax.bias.copy_(torch.from_numpy(numpy.log(_chances(WORDS))))
+    full = _gradients(case, case.softmax(case.hidden, case.targets).mean())
+    errors = [
+        ((_mean_gradient(case, number, 250) - full).norm() / full.norm()).item()
+        for number in (5, 20, 40, WORDS - 1)
+    ]
+    # The estimate is without bias only as samples become many, so the error falls towards what
+    # chance adds, under a hundredth. Without the correction it is 0.53, 0.36 and 0.13 at first.
+    assert errors == sorted(errors, reverse=True)
+    for error, most in zip(errors, (0.35, 0.12, 0.04, 0.02)):
+        assert error < most
+
+
+def test_a_prediction_does_not_compete_with_its_own_target() -> None:
+    case = _case()
+    # All predictions of one word, frequent enough to be among the samples.
+    case = case._replace(targets=torch.zeros_like(case.targets))
+    sampler = LogUniformSampler(WORDS, 30)
+    with torch.no_grad():
+        case.softmax.bias[0] = 50.0  # so likely that, alone, it costs nothing
+        torch.manual_seed(0)
+        assert 0 in sampler.sample(CPU)[0]
+        assert _sampled(case, sampler, 0).max() < 1e-9
+
+
+def test_a_target_that_is_no_sample_costs_something() -> None:
+    case, sampler = _case(), LogUniformSampler(WORDS, 1)
+    case = case._replace(targets=torch.full_like(case.targets, WORDS - 1))
+    assert (_sampled(case, sampler, 0) > 0).all()
+
+
+def test_words_that_are_neither_target_nor_sample_get_no_gradient() -> None:
+    case, sampler = _case(3), LogUniformSampler(WORDS, 4)
+    _sampled(case, sampler, 0).sum().backward()
+    torch.manual_seed(0)
+    seen = {*sampler.sample(CPU)[0].tolist(), *case.targets.tolist()}
+    assert case.softmax.weight.grad is not None
+    assert set(case.softmax.weight.grad.any(-1).nonzero().flatten().tolist()) == seen
+
+
+def test_nothing_to_predict() -> None:
+    case = _case(0)
+    assert _sampled(case, LogUniformSampler(WORDS, 4), 0).shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_losses_are_of_the_type_of_what_is_scored(dtype: torch.dtype) -> None:
+    case = _case()
+    case = Case(case.softmax.to(dtype), case.hidden.to(dtype), case.targets)
+    assert _sampled(case, LogUniformSampler(WORDS, 4), 0).dtype == dtype
