@@ -1,0 +1,132 @@
+"""`elmo export` and `elmo perplexity` on a biLM that was trained for a moment."""
+
+import json
+import math
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import h5py
+import numpy
+import pytest
+import torch
+from allennlp.commands import main as run_command
+from allennlp.common.checks import ConfigurationError
+from allennlp.models.archival import load_archive
+
+from elmo_plugin.commands.perplexity import unigram_perplexity
+from elmo_plugin.weights import load_bilm
+
+ROOT = Path(__file__).parent.parent.parent
+SMALL = {
+    "trainer.num_epochs": 1,
+    "data_loader.batches_per_epoch": 5,
+    "model.cell_dim": 8,
+    "model.projection_dim": 4,
+    "model.filters": [[1, 4], [2, 4]],
+}
+TEXT = ["It is late .", "Oslo , at last !", "An unseen wörd"]
+
+
+def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
+    """A command line as a user gives it, but in this process, which has AllenNLP loaded."""
+    monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
+    run_command(prog="elmo")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("bilm") / "run"
+    config = ROOT / "training_configs" / "bilm" / "mini.jsonnet"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        elmo(patch, "train", config, "-s", directory, "-o", json.dumps(SMALL))
+    return directory
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    file = tmp_path / "text.txt"
+    file.write_text("\n".join(TEXT) + "\n", encoding="utf-8")
+    return file
+
+
+def test_export_writes_the_trained_weights(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elmo(monkeypatch, "export", trained / "model.tar.gz", tmp_path / "new" / "bilm")
+
+    model = load_archive(trained / "model.tar.gz").model
+    files = tmp_path / "new" / "bilm"
+    exported = load_bilm(files / "options.json", files / "weights.hdf5")
+    for name, weight in model.bilm.state_dict().items():
+        assert torch.equal(exported.state_dict()[name], weight), name
+    with h5py.File(files / "softmax.hdf5") as softmax:
+        assert numpy.array_equal(softmax["softmax/W"], model.softmax.weight.detach())
+        assert numpy.array_equal(softmax["softmax/b"], model.softmax.bias.detach())
+    words = (files / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
+    assert words[:3] == ["<S>", "</S>", "<UNK>"]
+    assert [model.vocab.get_token_index(word, "bilm") for word in words] == list(range(len(words)))
+
+
+def test_export_of_another_model_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    run = tmp_path / "tagger"
+    small = {"trainer.num_epochs": 1, "data_loader.batch_sampler.batch_size": 256}
+    elmo(
+        monkeypatch,
+        *("train", "training_configs/ner/baseline.jsonnet", "-s", run, "-o", json.dumps(small)),
+    )
+    with pytest.raises(ConfigurationError, match="expected a model of type bilm, found CrfTagger"):
+        elmo(monkeypatch, "export", run, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_perplexity_prints_what_the_model_predicts(
+    trained: Path,
+    text: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    elmo(monkeypatch, "perplexity", trained, text, "--unigram", text, "--batch-size", "2")
+    printed = dict(re.findall(r"^(\w*perplexity) +([\d.]+)$", capsys.readouterr().out, re.M))
+
+    archive = load_archive(trained)
+    reader, model = archive.validation_dataset_reader, archive.model.eval()
+    outputs = [model.forward_on_instance(reader.text_to_instance(s.split())) for s in TEXT]
+    predictions = sum(len(s.split()) + 1 for s in TEXT)
+    means = [
+        -sum(float(output[f"{direction}_log_likelihood"]) for output in outputs) / predictions
+        for direction in ("forward", "backward")
+    ]
+    expected = {
+        "forward_perplexity": math.exp(means[0]),
+        "backward_perplexity": math.exp(means[1]),
+        "perplexity": math.exp(sum(means) / 2),
+    }
+    for name, value in expected.items():
+        assert float(printed[name]) == pytest.approx(value, abs=1e-3)
+    assert float(printed["unigram_perplexity"]) > 1
+
+
+def test_a_unigram_model_counts_words_sentence_ends_and_unknown_words() -> None:
+    word_ids = {word: i for i, word in enumerate(["<S>", "</S>", "<UNK>", "a", "b"])}
+    train = [["a", "a", "b"], ["a", "x"]]
+    # a 3, b 1, <UNK> 1, </S> 2, and one more of each of five words
+    chances = {"a": 4 / 12, "b": 2 / 12, "<UNK>": 2 / 12, "</S>": 3 / 12}
+    text = Counter({"b": 1, "<UNK>": 2, "</S>": 1})
+    entropy = -sum(n * math.log(chances[word]) for word, n in text.items()) / 4
+
+    found = unigram_perplexity(train, [["b", "y", "z"]], word_ids)
+
+    assert found == pytest.approx(math.exp(entropy))
+
+
+def test_a_text_that_is_not_there_is_named(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(str(tmp_path / "none*.txt"))):
+        elmo(monkeypatch, "perplexity", trained, tmp_path / "none*.txt")
