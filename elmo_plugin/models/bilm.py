@@ -7,15 +7,16 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
-from elmo_plugin.data.vocabulary import NAMESPACE
+from elmo_plugin.data.vocabulary import MARKS, NAMESPACE
 from elmo_plugin.data.windows import NO_TARGET
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.recurrence import LstmState
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.perplexity import Perplexity
+from elmo_plugin.modules.configuration_errors import configuration_errors
 
-_PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+_PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16}
 
 
 @Model.register("bilm")
@@ -69,8 +70,10 @@ class BilmModel(Model):
         precision: str = "float32",
     ) -> None:
         super().__init__(vocab)
+        _check_vocabulary(vocab)
+        _check_precision(precision)
         vocabulary_size = vocab.get_vocab_size(NAMESPACE)
-        try:
+        with configuration_errors():
             config = BilmConfig(
                 filters=tuple(filters),
                 character_dim=character_dim,
@@ -87,16 +90,15 @@ class BilmModel(Model):
             self.precision = _PRECISIONS[precision]
             self.bilm = Bilm(config, dropout=dropout, precision=self.precision)
             self.softmax = Softmax(vocabulary_size, projection_dim)
-            self.sampler = num_samples and LogUniformSampler(vocabulary_size, num_samples)
-        except KeyError:
-            expected = " or ".join(_PRECISIONS)
-            raise ConfigurationError(f"precision: expected {expected}, got {precision!r}") from None
-        except ValueError as error:
-            raise ConfigurationError(str(error)) from error
+            self.sampler = (
+                None if num_samples is None else LogUniformSampler(vocabulary_size, num_samples)
+            )
         self.dropout = torch.nn.Dropout(dropout)
         self._states: list[LstmState] = []
         self._sampled = Perplexity()
         self._perplexity = Perplexity()
+        # Known to be one for all sentences: no need to warn of it.
+        self._warn_for_unseparable_batches = {"loss"}
 
     def forward(self, text: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """
@@ -144,6 +146,12 @@ class BilmModel(Model):
         return metrics
 
     def _hidden(self, text: dict[str, torch.Tensor]) -> torch.Tensor:
+        read, expected = text["words"].size(1), self.bilm.config.max_characters
+        if read != expected:
+            raise ConfigurationError(
+                f"max_characters: expected the model's {expected}, "
+                f"got words of {read} characters from the dataset reader"
+            )
         rows = text["inputs"].size(1)
         if not self.training:
             return self.bilm.run_streams(
@@ -156,7 +164,23 @@ class BilmModel(Model):
 
     def _losses(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         if self.training and self.sampler:
-            lower = self.precision != torch.float32
+            lower = self.precision is not None
             with torch.autocast(hidden.device.type, dtype=self.precision, enabled=lower):
                 return sampled_negative_log_likelihood(self.softmax, self.sampler, hidden, targets)
         return self.softmax(hidden, targets)
+
+
+def _check_vocabulary(vocab: Vocabulary) -> None:
+    words = vocab.get_index_to_token_vocabulary(NAMESPACE)
+    first = [words.get(i) for i in range(len(MARKS))]
+    if first != list(MARKS):
+        raise ConfigurationError(
+            f"vocabulary: expected one of type bilm_text, which begins with {', '.join(MARKS)}, "
+            f"got one that begins with {first}"
+        )
+
+
+def _check_precision(precision: str) -> None:
+    if precision not in _PRECISIONS:
+        expected = " or ".join(_PRECISIONS)
+        raise ConfigurationError(f"precision: expected {expected}, got {precision!r}")

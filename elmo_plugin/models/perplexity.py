@@ -1,7 +1,5 @@
 """Perplexity of both directions."""
 
-import math
-
 import torch
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training.metrics import Metric
@@ -40,11 +38,14 @@ class Perplexity(Metric):
 
     def get_metric(self, reset: bool = False) -> dict[str, float]:
         """forward_perplexity, backward_perplexity and perplexity."""
-        means = (self._losses / self._predictions).tolist()
+        each = self._losses / self._predictions
+        both = self._losses.sum() / self._predictions.sum()
+        # Of tensors, as exp of a Python number that is too large would be an error.
+        forward, backward, average = torch.stack([*each, both]).exp().tolist()
         metrics = {
-            "forward_perplexity": math.exp(means[0]),
-            "backward_perplexity": math.exp(means[1]),
-            "perplexity": math.exp(self.mean()),
+            "forward_perplexity": forward,
+            "backward_perplexity": backward,
+            "perplexity": average,
         }
         if reset:
             self.reset()

@@ -33,6 +33,13 @@ class NumpyBilm:
 
     def sentence(self, words: list[str], state: State | None = None) -> tuple[Array, State]:
         """Shape (layers + 1, words, 2 * projection), and the state that the next sentence meets."""
+        layers, final = self.sentence_with_boundaries(words, state)
+        return layers[:, 1:-1], final
+
+    def sentence_with_boundaries(
+        self, words: list[str], state: State | None = None
+    ) -> tuple[Array, State]:
+        """As `sentence`, with the vectors of <S> and </S>. Shape (.., words + 2, ..)."""
         codes = [self._characters(word) for word in ("<S>", *words, "</S>")]
         tokens = numpy.stack([self._word_vector(code) for code in codes])
         final: State = {}
@@ -46,7 +53,7 @@ class NumpyBilm:
                 layers.append(outputs + layers[-1] if skip else outputs)
             read = numpy.stack(layers)
             directions.append(read if direction == 0 else read[:, ::-1])
-        return numpy.concatenate(directions, axis=-1)[:, 1:-1], final
+        return numpy.concatenate(directions, axis=-1), final
 
     def _characters(self, word: str) -> list[int]:
         inner = BOUNDARIES.get(word, list(word.encode("utf-8", "ignore")))
