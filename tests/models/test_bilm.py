@@ -376,13 +376,13 @@ class TestConfiguration:
             _model(vocabulary, **options)
 
     def test_default_samples_need_a_large_vocabulary(self, vocabulary: Vocabulary) -> None:
-        with pytest.raises(ConfigurationError, match="num_samples: .* of 33 words, got 8192"):
+        with pytest.raises(ConfigurationError, match=r"num_samples: .* of 33 words, got 8192"):
             BilmModel(vocabulary)
 
     def test_another_vocabulary(self) -> None:
         instances = [READER.text_to_instance(sentence) for sentence in SENTENCES]
         for vocabulary in (Vocabulary.from_instances(instances), Vocabulary()):
-            with pytest.raises(ConfigurationError, match="vocabulary: expected .* bilm_text"):
+            with pytest.raises(ConfigurationError, match=r"vocabulary: expected .* bilm_text"):
                 _model(vocabulary)
 
     def test_a_reader_of_other_width(self, vocabulary: Vocabulary) -> None:

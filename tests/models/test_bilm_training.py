@@ -1,0 +1,202 @@
+"""From text to a trained archive and back, as `allennlp train`, `evaluate` and `predict` do it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import torch
+from allennlp.commands.evaluate import evaluate_from_archive
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.plugins import import_plugins
+from allennlp.models import Model, load_archive
+from allennlp.predictors import Predictor
+from allennlp.training.callbacks import TrainerCallback
+
+from elmo_plugin.data.text import read_sentences
+from elmo_plugin.models.bilm import BilmModel
+
+import_plugins()
+
+ROOT = Path(__file__).parents[2]
+TINY = {
+    "model.filters": [[1, 8], [3, 8]],
+    "model.projection_dim": 16,
+    "model.cell_dim": 32,
+    "data_loader.batch_size": 4,
+    "data_loader.unroll": 10,
+    "data_loader.batches_per_epoch": 10,
+}
+
+
+@TrainerCallback.register("interrupt_bilm_after_first_epoch")
+class InterruptAfterFirstEpoch(TrainerCallback):
+    active = False
+
+    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
+        if self.active and epoch == 0:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture(autouse=True)
+def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the paths in the configurations start."""
+    monkeypatch.chdir(ROOT)
+
+
+def _train(
+    directory: Path, overrides: dict[str, Any], recover: bool = False, size: str = "mini"
+) -> Model:
+    config = ROOT / "training_configs" / "bilm" / f"{size}.jsonnet"
+    return train_model(Params.from_file(config, json.dumps(overrides)), str(directory), recover)
+
+
+def _metrics(directory: Path, epoch: int) -> dict[str, float]:
+    return json.loads((directory / f"metrics_epoch_{epoch}.json").read_text())
+
+
+class Trained(NamedTuple):
+    directory: Path
+    epochs: int
+    heldout: str
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    """mini.jsonnet, in its size, on less text."""
+    directory = tmp_path_factory.mktemp("trained")
+    heldout = directory / "heldout.txt"
+    lines = (ROOT / "fixtures/lm/heldout.txt").read_text().splitlines(keepends=True)
+    heldout.write_text("".join(lines[:60]))
+    overrides = {
+        "data_loader.batches_per_epoch": 10,
+        "validation_data_path": str(heldout),
+        "trainer.num_epochs": 3,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        _train(directory / "run", overrides)
+    return Trained(directory / "run", 3, str(heldout))
+
+
+def test_perplexity_falls(trained: Trained) -> None:
+    for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
+        for part in ("training", "validation"):
+            values = [
+                _metrics(trained.directory, epoch)[f"{part}_{name}"]
+                for epoch in range(trained.epochs)
+            ]
+            assert values == sorted(values, reverse=True)
+            assert values[-1] < 0.8 * values[0]
+
+
+def test_evaluation_gives_what_validation_gave(trained: Trained, tmp_path: Path) -> None:
+    archive = trained.directory / "model.tar.gz"
+    found = evaluate_from_archive(
+        archive_file=str(archive),
+        input_file=trained.heldout,
+        metrics_output_file=str(tmp_path / "metrics.json"),
+    )
+    last = _metrics(trained.directory, trained.epochs - 1)
+    for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
+        assert found[name] == pytest.approx(last[f"validation_{name}"], rel=1e-6)
+
+
+def test_predictions_sum_to_what_is_evaluated(trained: Trained) -> None:
+    predictor = Predictor.from_path(str(trained.directory / "model.tar.gz"))
+    sentences = list(read_sentences(trained.heldout))
+    inputs = [{"sentence": " ".join(words)} for words in sentences]
+    outputs = [predictor.predict_json(each) for each in inputs[:5]]
+    for start in range(5, len(inputs), 20):
+        outputs += predictor.predict_batch_json(inputs[start : start + 20])
+    last = _metrics(trained.directory, trained.epochs - 1)
+    predictions = sum(len(words) + 1 for words in sentences)
+    for direction in ("forward", "backward"):
+        total = math.fsum(output[f"{direction}_log_likelihood"] for output in outputs)
+        expected = last[f"validation_{direction}_perplexity"]
+        assert math.exp(-total / predictions) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_likely_sentence_is_found_likelier_than_its_words_in_disorder(trained: Trained) -> None:
+    predictor = Predictor.from_path(str(trained.directory / "model.tar.gz"))
+    likelier = 0
+    sentences = list(read_sentences(trained.heldout))[:20]
+    for words in sentences:
+        ordered, disordered = (
+            predictor.predict_json({"sentence": " ".join(order)}) for order in (words, words[::-1])
+        )
+        likelier += ordered["forward_log_likelihood"] > disordered["forward_log_likelihood"]
+    assert likelier > 15
+
+
+def test_vocabulary_of_an_archive(trained: Trained) -> None:
+    model = load_archive(trained.directory / "model.tar.gz").model
+    assert isinstance(model, BilmModel)
+    words = model.vocab.get_index_to_token_vocabulary("bilm")
+    assert [words[i] for i in range(3)] == ["<S>", "</S>", "<UNK>"]
+    assert model.vocab.get_token_index("never seen", "bilm") == 2
+    assert model.softmax.weight.size(0) == len(words)
+
+
+def test_predicts_a_sentence_of_no_words_and_one_of_unknown_ones(trained: Trained) -> None:
+    predictor = Predictor.from_path(str(trained.directory / "model.tar.gz"))
+    for sentence in ("", "한국어 🙂 \x07"):
+        output = predictor.predict_json({"sentence": sentence})
+        assert -1000 < output["forward_log_likelihood"] < 0
+
+
+@pytest.mark.parametrize("num_samples", [None, 50])
+def test_the_same_seed_gives_the_same_weights(num_samples: int | None, tmp_path: Path) -> None:
+    overrides = {**TINY, "model.num_samples": num_samples, "trainer.num_epochs": 2}
+    first, second = (_train(tmp_path / name, overrides).state_dict() for name in ("1", "2"))
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    other = _train(tmp_path / "3", {**overrides, "pytorch_seed": 1}).state_dict()
+    assert not torch.equal(first["softmax.weight"], other["softmax.weight"])
+    names = {name for name in _metrics(tmp_path / "1", 1) if "perplexity" in name}
+    assert ("training_perplexity" in names) == (num_samples is None)
+    assert ("training_sampled_loss" in _metrics(tmp_path / "1", 1)) == (num_samples is not None)
+    assert "validation_perplexity" in names
+
+
+def test_an_interrupted_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    overrides = {
+        **TINY,
+        "trainer.num_epochs": 3,
+        "trainer.callbacks": ["interrupt_bilm_after_first_epoch"],
+    }
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptAfterFirstEpoch, "active", True)
+        _train(tmp_path / "run", overrides)
+    assert not (tmp_path / "run" / "metrics_epoch_1.json").exists()
+    interrupted = _metrics(tmp_path / "run", 0)
+    model = _train(tmp_path / "run", overrides, recover=True)
+    assert isinstance(model, BilmModel)
+    perplexities = [
+        _metrics(tmp_path / "run", epoch)["validation_perplexity"] for epoch in range(3)
+    ]
+    # It went on with the weights that it had, and did not do the first epoch again.
+    assert perplexities[0] == interrupted["validation_perplexity"]
+    assert perplexities == sorted(perplexities, reverse=True)
+    assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+
+
+def test_recipe_for_cpus_in_bfloat16(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    overrides = {
+        "model.num_samples": 100,
+        "data_loader.batches_per_epoch": 4,
+        "trainer.num_epochs": 2,
+        "trainer.learning_rate_scheduler.num_epochs": 2,
+        "trainer.learning_rate_scheduler.num_steps_per_epoch": 4,
+        "trainer.learning_rate_scheduler.warmup_steps": 2,
+    }
+    model = _train(tmp_path / "run", overrides, size="small")
+    perplexities = [_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
+    assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
+    assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
