@@ -78,6 +78,8 @@ def _broken_gzip() -> dict[str, bytes]:
         "cut in the middle": whole[:middle],
         "without its end": whole[:-4],
         "changed in the middle": whole[:middle] + bytes(200) + whole[middle + 200 :],
+        # After its header of ten bytes: 0b111 begins a block of a kind that there is not.
+        "changed at the beginning": whole[:10] + b"\xff" + whole[11:],
         "wrong checksum": whole[:-8] + bytes(4) + whole[-4:],
     }
 
