@@ -63,9 +63,10 @@ def load_bilm(
 
 def save_bilm(bilm: Bilm, options_file: PathLike, weight_file: PathLike) -> None:
     """
-    The inverse of `load_bilm`: files that AllenNLP, bilm-tf and simple_elmo read as well. The
-    warm initial state is stored where there is one. Neither file is touched unless both can be
-    written whole.
+    The inverse of `load_bilm`: files that AllenNLP, bilm-tf and simple_elmo read as well (the last
+    two where projection_dim is less than cell_dim and the number of filters: they leave out a
+    projection to the same size). The warm initial state is stored where there is one. Neither file
+    is touched unless both can be written whole.
     """
     if Path(options_file).resolve() == Path(weight_file).resolve():
         raise ValueError(f"{weight_file}: expected two files, got one for options and weights")
