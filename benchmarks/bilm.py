@@ -81,7 +81,7 @@ def report(config: dict[str, Any], metrics: list[dict[str, Any]], vocabulary: Vo
             f"- Text: {train}; held-out {heldout}; {len(words):,} words in the vocabulary, "
             "the others are <UNK> in both models",
             f"- Model: `{json.dumps(config['model'])}`",
-            f"- Training: `{json.dumps({**loader, **config['trainer']})}`; AllenNLP's default seeds",
+            f"- Training: `{json.dumps({**loader, **config['trainer']})}`; AllenNLP's own seeds",
             f"- Time: {metrics[-1]['training_duration']} on {platform.machine()}, "
             f"{os.cpu_count()} cores, {torch.get_num_threads()} threads; torch {torch.__version__}",
             f"- Commit: {commit()}",

@@ -55,9 +55,9 @@ class Bilm(torch.nn.Module):
     dropout : `float`, optional (default = `0.0`)
         On the input of each LSTM layer, in training.
     precision : `torch.dtype`, optional (default = `None`)
-        Type of the operands of matrix products, the weights' own if `None`; sums, states and
-        activations are of the weights' own. With torch.bfloat16, hardware that has it trains
-        several times faster.
+        Type of the operands of matrix products in training, the weights' own if `None`; sums,
+        states and activations are of the weights' own, and so is all evaluation. With
+        torch.bfloat16, hardware that has it trains faster.
     """
 
     warm_hidden: torch.Tensor

@@ -19,7 +19,7 @@ class CharacterEncoder(torch.nn.Module):
     config : `BilmConfig`
         Gives filters, activation, highways and sizes.
     precision : `torch.dtype`, optional (default = `None`)
-        Type of the operands of matrix products.
+        Type of the operands of matrix products in training; the weights' own if `None`.
     """
 
     def __init__(self, config: BilmConfig, precision: torch.dtype | None = None) -> None:
@@ -62,7 +62,7 @@ class CharacterEncoder(torch.nn.Module):
         `torch.Tensor` : Shape (words, projection_dim).
         """
         # A word's vector may outlive this pass (see `WordCache`) and a task model's autocast.
-        lower = self.precision not in (None, torch.float32)
+        lower = self.training and self.precision not in (None, torch.float32)
         with torch.autocast(character_ids.device.type, dtype=self.precision, enabled=lower):
             # Shape: (words, character_dim, kept characters)
             characters = self.characters(self._without_idle_padding(character_ids)).transpose(1, 2)

@@ -22,7 +22,7 @@ class ProjectedLstm(torch.nn.Module):
     cell_clip, projection_clip : `float`, optional (default = `None`)
         Bounds on absolute values; `None` for no bound.
     precision : `torch.dtype`, optional (default = `None`)
-        Type of the operands of matrix products.
+        Type of the operands of matrix products in training; the weights' own if `None`.
     """
 
     def __init__(
@@ -78,4 +78,5 @@ class ProjectedLstm(torch.nn.Module):
         """
         weights = LstmWeights(self.input_weight, self.recurrent_weight, self.bias, self.projection)
         clips = (self.cell_clip, self.projection_clip)
-        return recurrence(inputs, weights, state, batch_sizes, clips, self.precision)
+        precision = self.precision if self.training else None
+        return recurrence(inputs, weights, state, batch_sizes, clips, precision)

@@ -22,7 +22,7 @@ class StackedLstm(torch.nn.Module):
     dropout : `float`, optional (default = `0.0`)
         On the input of every layer, in training.
     precision : `torch.dtype`, optional (default = `None`)
-        Type of the operands of matrix products.
+        Type of the operands of matrix products in training; the weights' own if `None`.
     """
 
     def __init__(

@@ -45,8 +45,8 @@ class BilmModel(Model):
     num_samples : `int`, optional (default = `8192`)
         Words of the sampled softmax in training; `None` for the full softmax.
     precision : `str`, optional (default = `"float32"`)
-        "bfloat16" for matrix products of that type where the hardware is fast at them; weights,
-        states and sums stay float32.
+        "bfloat16" for matrix products of that type in training, where the hardware is fast at
+        them; weights, states and sums stay float32, and so does all evaluation.
     """
 
     default_predictor = "bilm"
