@@ -1,4 +1,4 @@
-// A biLM of 3 million weights, for CPUs: six million words in less than an hour on two cores that
+// A biLM of 3 million weights, for CPUs: six million words in about an hour on two cores that
 // multiply bfloat16 matrices in hardware. Adam and a falling rate, not the published Adagrad,
 // which wants ten epochs; no dropout, as no sentence is seen twice.
 local bilm = import '../lib/bilm.libsonnet';
