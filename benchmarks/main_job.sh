@@ -5,8 +5,9 @@
 #
 #     benchmarks/main_job.sh DATA [SEED ...]
 #
-# DATA holds lm/train-*.txt.gz and lm/heldout.txt.gz (tokenized sentences, one a line), ner/train.txt
-# and ner/dev.txt (CoNLL 2003 columns), and vectors/vectors.100d.txt.gz (GloVe's text format).
+# DATA, relative to the repository, holds lm/train-*.txt.gz and lm/heldout.txt.gz (tokenized
+# sentences, one a line), ner/train.txt and ner/dev.txt (CoNLL 2003 columns), and
+# vectors/vectors.100d.txt.gz (GloVe's text format).
 set -euo pipefail
 data=${1:?DATA: expected the folder with lm/, ner/ and vectors/}
 seeds=("${@:2}")

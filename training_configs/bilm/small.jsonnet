@@ -1,5 +1,5 @@
-// A biLM of 3 million weights, for CPUs: six million words in about an hour on two cores that
-// multiply bfloat16 matrices in hardware. Adam and a falling rate, not the published Adagrad,
+// A biLM of 3 million weights, for CPUs that multiply bfloat16 matrices in hardware: six million
+// words took 73 minutes on one thread of a busy machine (results/bilm.md). Adam and a falling rate, not the published Adagrad,
 // which wants ten epochs; no dropout, as no sentence is seen twice.
 local bilm = import '../lib/bilm.libsonnet';
 local epochs = 5;
