@@ -12,6 +12,8 @@ from typing import Any
 import _jsonnet
 import pytest
 from allennlp.commands import main as run_command
+from allennlp.common import Params
+from allennlp.modules import TokenEmbedder
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs" / "ner"
@@ -62,9 +64,10 @@ def test_nothing_but_elmo_differs() -> None:
     baseline, elmo = (evaluate(f"import '{name}.jsonnet'") for name in ("baseline", "elmo"))
     assert elmo["dataset_reader"]["token_indexers"].pop("elmo") == {"type": "elmo_characters"}
     embedder = elmo["model"]["text_field_embedder"]["token_embedders"].pop("elmo")
-    assert embedder["type"] == "elmo"
-    options = json.loads((ROOT / embedder["options_file"]).read_text())
-    elmo["model"]["encoder"]["input_size"] -= 2 * options["lstm"]["projection_dim"]
+    assert embedder == {"type": "elmo", "dropout": 0}
+    elmo["model"]["encoder"]["input_size"] -= TokenEmbedder.from_params(
+        Params(embedder)
+    ).get_output_dim()
     ((regex, penalty),) = elmo["model"].pop("regularizer")["regexes"]
     assert penalty == {"type": "l2", "alpha": 0.1}
     parameter = "text_field_embedder.token_embedder_elmo._elmo.scalar_mixes.0.scalar_parameters"

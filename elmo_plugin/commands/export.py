@@ -5,7 +5,7 @@ import argparse
 from allennlp.commands.subcommand import Subcommand
 
 from elmo_plugin.commands.archives import load_bilm_archive
-from elmo_plugin.data.vocabulary import NAMESPACE
+from elmo_plugin.data.vocabulary import words_in_order
 from elmo_plugin.weights.language_model_files import save_language_model
 
 
@@ -27,7 +27,6 @@ class Export(Subcommand):
 
 def _export(args: argparse.Namespace) -> None:
     model, _ = load_bilm_archive(args.archive)
-    words = model.vocab.get_index_to_token_vocabulary(NAMESPACE)
-    in_order = [words[i] for i in range(len(words))]
-    for path in save_language_model(model.bilm, model.softmax, in_order, args.directory):
+    words = words_in_order(model.vocab)
+    for path in save_language_model(model.bilm, model.softmax, words, args.directory):
         print(path)

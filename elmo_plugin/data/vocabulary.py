@@ -3,14 +3,18 @@
 import os
 from collections import Counter
 from collections.abc import Iterable
-from typing import Optional, Union
+from pathlib import Path
+from typing import Optional, Union, cast
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 from allennlp.data import Vocabulary
 
+from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.windows import UNKNOWN
 from elmo_plugin.layers.characters import END_OF_SENTENCE, START_OF_SENTENCE
+from elmo_plugin.weights.language_model_files import VOCABULARY, read_vocabulary
 
 NAMESPACE = "bilm"
 
@@ -18,13 +22,15 @@ MARKS = (START_OF_SENTENCE, END_OF_SENTENCE, UNKNOWN)
 """First in every vocabulary, in this order."""
 
 
+@Vocabulary.register("bilm_pretrained", constructor="from_pretrained")
 @Vocabulary.register("bilm_text", constructor="from_text")
 class BilmVocabulary(Vocabulary):
     """
     A vocabulary with one namespace, "bilm": `<S>`, `</S>` and `<UNK>`, then words from frequent to
     rare, as bilm-tf orders them and as the log-uniform sampler expects them.
 
-    Registered as a `Vocabulary` with name "bilm_text".
+    Registered as a `Vocabulary` with names "bilm_text" (the words of a text) and
+    "bilm_pretrained" (those of a trained biLM).
     """
 
     @classmethod
@@ -54,6 +60,28 @@ class BilmVocabulary(Vocabulary):
         return cls._of(word for word, count in ranked if count >= min_count)
 
     @classmethod
+    def from_pretrained(cls, path: str) -> "BilmVocabulary":
+        """
+        # Parameters
+
+        path : `str`
+            A folder that `elmo export` wrote, with vocabulary.txt; or a biLM's model.tar.gz, or the
+            folder that it was trained in.
+        """
+        file = Path(path, VOCABULARY)
+        if not file.is_file():
+            trained = Path(path, "vocabulary")
+            return cast("BilmVocabulary", cls.from_files(trained if trained.is_dir() else path))
+        with configuration_errors():
+            words = read_vocabulary(file)
+        if tuple(words[: len(MARKS)]) != MARKS:
+            raise ConfigurationError(
+                f"{file}: expected {', '.join(MARKS)} in the first lines, "
+                f"found {', '.join(words[: len(MARKS)])}"
+            )
+        return cls._of(words[len(MARKS) :])
+
+    @classmethod
     def from_files(
         cls,
         directory: Union[str, os.PathLike],
@@ -69,3 +97,9 @@ class BilmVocabulary(Vocabulary):
         for word in (*MARKS, *words):
             vocabulary.add_token_to_namespace(word, NAMESPACE)
         return vocabulary
+
+
+def words_in_order(vocab: Vocabulary) -> list[str]:
+    """The words that a biLM predicts, the marks first."""
+    words = vocab.get_index_to_token_vocabulary(NAMESPACE)
+    return [words[i] for i in range(len(words))]

@@ -1,5 +1,6 @@
 """The biLM as an AllenNLP model: the joint log-likelihood of both directions (section 3.1)."""
 
+import logging
 from typing import Optional
 
 import torch
@@ -7,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
+from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.vocabulary import MARKS, NAMESPACE
 from elmo_plugin.data.windows import NO_TARGET
 from elmo_plugin.layers import Bilm, BilmConfig
@@ -14,7 +16,9 @@ from elmo_plugin.layers.recurrence import LstmState
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.perplexity import Perplexity
-from elmo_plugin.modules.configuration_errors import configuration_errors
+from elmo_plugin.models.pretrained import read_pretrained
+
+logger = logging.getLogger(__name__)
 
 _PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16}
 
@@ -47,9 +51,17 @@ class BilmModel(Model):
     precision : `str`, optional (default = `"float32"`)
         "bfloat16" for matrix products of that type in training, where the hardware is fast at
         them; weights, states and sums stay float32, and so does all evaluation.
+    pretrained_file : `str`, optional (default = `None`)
+        Start from a trained biLM instead of from nothing: a folder that `elmo export` wrote, a
+        weight file, or a trained biLM's archive or folder; see `read_pretrained`. Take its
+        vocabulary with the vocabulary "bilm_pretrained".
+    num_softmax_batches : `int`, optional (default = `1000`)
+        Where a pretrained biLM comes without a softmax: for how many batches a new one is fitted,
+        the rest frozen, before all is trained.
     """
 
     default_predictor = "bilm"
+    softmax_batches_left: torch.Tensor
 
     def __init__(
         self,
@@ -68,6 +80,8 @@ class BilmModel(Model):
         dropout: float = 0.1,
         num_samples: Optional[int] = 8192,
         precision: str = "float32",
+        pretrained_file: Optional[str] = None,
+        num_softmax_batches: int = 1000,
     ) -> None:
         super().__init__(vocab)
         _check_vocabulary(vocab)
@@ -93,6 +107,9 @@ class BilmModel(Model):
             self.sampler = (
                 None if num_samples is None else LogUniformSampler(vocabulary_size, num_samples)
             )
+        self.register_buffer("softmax_batches_left", torch.tensor(0))
+        if pretrained_file is not None:
+            self._start_from(pretrained_file, num_softmax_batches)
         self.dropout = torch.nn.Dropout(dropout)
         self._states: list[LstmState] = []
         self._sampled = Perplexity()
@@ -117,6 +134,10 @@ class BilmModel(Model):
             forward_log_likelihood and backward_log_likelihood, in nats, each of shape (rows,).
         """
         hidden, targets = self._hidden(text), text["targets"]
+        if self.training and self.softmax_batches_left:
+            # Times zero, not cut off: processes of a distributed training expect all gradients.
+            hidden = hidden.detach() + 0 * hidden
+            self.softmax_batches_left -= 1
         used = targets != NO_TARGET
         losses = hidden.new_zeros(targets.shape)
         losses[used] = self._losses(self.dropout(hidden)[used], targets[used])
@@ -144,6 +165,21 @@ class BilmModel(Model):
             self._sampled.reset()
             self._perplexity.reset()
         return metrics
+
+    def _start_from(self, path: str, num_softmax_batches: int) -> None:
+        with configuration_errors():
+            pretrained = read_pretrained(path, self.bilm.config, self.vocab)
+        self.bilm.load_state_dict(pretrained.bilm.state_dict())
+        if pretrained.softmax is not None:
+            self.softmax.load_state_dict(pretrained.softmax.state_dict())
+            return
+        self.softmax_batches_left.fill_(num_softmax_batches)
+        logger.warning(
+            "%s has no softmax: for the first %d batches only a new one of %d words is trained",
+            path,
+            num_softmax_batches,
+            len(self.softmax.bias),
+        )
 
     def _hidden(self, text: dict[str, torch.Tensor]) -> torch.Tensor:
         read, expected = text["words"].size(1), self.bilm.config.max_characters

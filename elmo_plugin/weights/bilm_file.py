@@ -11,7 +11,7 @@ import h5py
 import numpy
 import torch
 
-from elmo_plugin.layers import Bilm
+from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.bilm import InitialState
 from elmo_plugin.weights.layout import WARM_STATE, expected_shapes, from_hdf5, to_hdf5
 from elmo_plugin.weights.options import read_options, write_options
@@ -45,7 +45,13 @@ def load_bilm(
     file and lists every missing, unexpected and wrongly shaped key.
     `FileNotFoundError` : as it says.
     """
-    config = read_options(options_file)
+    return load_weights(read_options(options_file), weight_file, str(options_file), initial_state)
+
+
+def load_weights(
+    config: BilmConfig, weight_file: PathLike, source: str, initial_state: InitialState = "zero"
+) -> Bilm:
+    """As `load_bilm`, of sizes that are already known; `source` names in errors where from."""
     datasets = read_hdf5(weight_file)
     expected = expected_shapes(config)
     warm = WARM_STATE.values()
@@ -55,7 +61,7 @@ def load_bilm(
                 f"{weight_file}: expected a warm initial state in {', '.join(warm)}, found none"
             )
         datasets.update({path: torch.zeros(1).expand(expected[path]) for path in warm})
-    _check_fit(datasets, expected, weight_file, options_file)
+    check_fit(datasets, expected, f"{weight_file} does not fit {source}")
     bilm = Bilm(config, initial_state)
     bilm.load_state_dict(from_hdf5(datasets, config))
     return bilm.eval()
@@ -125,12 +131,10 @@ def write_hdf5(datasets: Mapping[str, torch.Tensor], path: PathLike) -> None:
     Path(path).write_bytes(content.getbuffer())
 
 
-def _check_fit(
-    datasets: Mapping[str, torch.Tensor],
-    expected: Mapping[str, tuple[int, ...]],
-    weight_file: PathLike,
-    options_file: PathLike,
+def check_fit(
+    datasets: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]], message: str
 ) -> None:
+    """Raises a `ValueError` that lists all datasets that are missing, unexpected or misshapen."""
     problems: list[str] = []
     for path in sorted(expected.keys() | datasets.keys()):
         if path not in datasets:
@@ -142,4 +146,4 @@ def _check_fit(
             problems.append(f"{path}: expected shape {expected[path]}, found {found}")
     if problems:
         listed = "\n  ".join(problems)
-        raise ValueError(f"{weight_file} does not fit {options_file}:\n  {listed}")
+        raise ValueError(f"{message}:\n  {listed}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.softmax import Softmax
-from elmo_plugin.weights.bilm_file import save_bilm, write_hdf5
+from elmo_plugin.weights.bilm_file import check_fit, read_hdf5, save_bilm, write_hdf5
 from elmo_plugin.weights.whole_file import whole_file
 
 OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
@@ -16,6 +16,7 @@ OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
     "softmax.hdf5",
     "vocabulary.txt",
 )
+_WEIGHT, _BIAS = "softmax/W", "softmax/b"
 
 
 def save_language_model(
@@ -35,7 +36,56 @@ def save_language_model(
         directory / name for name in (OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY)
     ]
     with whole_file(softmax_file) as new_softmax, whole_file(vocabulary) as new_vocabulary:
-        write_hdf5({"softmax/W": softmax.weight, "softmax/b": softmax.bias}, new_softmax)
+        write_hdf5({_WEIGHT: softmax.weight, _BIAS: softmax.bias}, new_softmax)
         new_vocabulary.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
         save_bilm(bilm, options, weights)
     return paths
+
+
+def load_softmax(softmax_file: str | Path, words: Sequence[str], dim: int) -> Softmax:
+    """
+    The softmax that `save_language_model` wrote.
+
+    # Parameters
+
+    softmax_file : `str` or `Path`
+    words : `Sequence[str]`
+        The vocabulary that it must fit.
+    dim : `int`
+        The biLM's projection_dim.
+
+    # Raises
+
+    `ValueError` : the file cannot be read or does not fit; lists each wrong key and shape.
+    """
+    datasets = read_hdf5(softmax_file)
+    expected = {_WEIGHT: (len(words), dim), _BIAS: (len(words),)}
+    check_fit(datasets, expected, f"{softmax_file} does not fit {len(words)} words of {dim} values")
+    softmax = Softmax(len(words), dim)
+    softmax.load_state_dict({"weight": datasets[_WEIGHT], "bias": datasets[_BIAS]})
+    return softmax
+
+
+def read_vocabulary(vocabulary_file: str | Path) -> list[str]:
+    """
+    The words of a vocabulary file, one a line.
+
+    # Raises
+
+    `ValueError` : invalid UTF-8, an empty line or a word twice, naming file and line.
+    """
+    words: dict[str, int] = {}
+    try:
+        lines = Path(vocabulary_file).read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{vocabulary_file}: expected UTF-8, found: {error}") from error
+    for number, word in enumerate(lines[:-1] if lines[-1] == "" else lines, start=1):
+        if not word.strip():
+            raise ValueError(f"{vocabulary_file}, line {number}: expected a word, found none")
+        if word in words:
+            raise ValueError(
+                f"{vocabulary_file}, line {number}: expected each word once, "
+                f"found {word!r} as in line {words[word]}"
+            )
+        words[word] = number
+    return list(words)

@@ -28,6 +28,7 @@ from torch.testing import assert_close
 
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.modules.token_embedders import ElmoTokenEmbedder
+from elmo_plugin.pretrained import DIRECTORY
 from elmo_plugin.weights import load_bilm
 from tests.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
 
@@ -51,6 +52,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 def embedder(files: Files, type: str = "elmo", **arguments: Any) -> Any:
     paths = {"options_file": str(files.options), "weight_file": str(files.weights)}
     return TokenEmbedder.from_params(Params({"type": type, **paths, **arguments})).eval()
+
+
+def test_without_files_the_built_in_bilm_is_used() -> None:
+    built_in = TokenEmbedder.from_params(Params({"type": "elmo"})).eval()
+    of_files = embedder(Files(DIRECTORY / "options.json", DIRECTORY / "weights.hdf5"))
+    ids = batch_to_ids(SENTENCES)
+    assert_close(built_in(ids), of_files(ids), atol=0, rtol=0)
 
 
 def stateless(theirs: torch.nn.Module) -> torch.nn.Module:
@@ -294,9 +302,11 @@ def test_files_at_a_url(files: Files, served: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"weight_file": None}, "options_file and weight_file: expected both, got .*json and None"),
-        ({"options_file": None}, "expected both, got None and .*hdf5"),
-        ({"options_file": None, "weight_file": None}, "expected both, got None and None"),
+        (
+            {"weight_file": None},
+            "options_file and weight_file: expected both, .*got .*json and None",
+        ),
+        ({"options_file": None}, "expected both, .*got None and .*hdf5"),
         ({"weight_file": "nowhere.hdf5"}, "weight_file nowhere.hdf5: .*--overrides"),
         ({"mix": "middle"}, "middle"),
         ({"mix": 3}, "from 0 to 2, got 3"),

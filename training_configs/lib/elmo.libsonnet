@@ -3,12 +3,8 @@
   indexers: { elmo: { type: 'elmo_characters' } },
 
   embedders(bilm, dropout): {
-    elmo: {
-      type: 'elmo',
-      options_file: bilm.options_file,
-      weight_file: bilm.weight_file,
-      dropout: dropout,
-    },
+    local files = { [key]: bilm[key] for key in std.objectFields(bilm) if key != 'dim' },
+    elmo: { type: 'elmo', dropout: dropout } + files,
   },
 
   // lambda times the squared norm of the mix's weights: large, and the layers' average is kept;

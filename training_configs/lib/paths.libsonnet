@@ -15,9 +15,6 @@
     file: 'fixtures/vectors/vectors.16d.txt',
     dim: 16,
   },
-  bilm: {
-    options_file: 'fixtures/bilm/options.json',
-    weight_file: 'fixtures/bilm/weights.hdf5',
-    dim: 64,  // twice the projection, once a direction
-  },
+  // The biLM that comes with elmo_plugin. For another, give dim, options_file and weight_file.
+  bilm: { dim: 256 },  // twice the projection, once a direction
 }

@@ -7,10 +7,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
+from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.bilm import InitialState
 from elmo_plugin.layers.scalar_mix import MixKind
-from elmo_plugin.modules.configuration_errors import configuration_errors
+from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import load_bilm
 
 _WORDS_AT_ONCE = 1024
@@ -28,7 +29,8 @@ class ElmoTokenEmbedder(TokenEmbedder):
     # Parameters
 
     options_file, weight_file : `str`, optional (default = `None`)
-        The biLM, in bilm-tf's format: paths or URLs. Both or neither.
+        The biLM, in bilm-tf's format: paths or URLs. Neither for the built-in one, which is small
+        (see elmo_plugin/pretrained); AllenNLP's default, the published one, is 30 times as large.
     do_layer_norm : `bool`, optional (default = `False`)
         Normalize the biLM's layers before mixing them.
     dropout : `float`, optional (default = `0.5`)
@@ -129,9 +131,12 @@ class ElmoTokenEmbedder(TokenEmbedder):
 def _load_bilm(
     options_file: Optional[str], weight_file: Optional[str], initial_state: InitialState
 ) -> Bilm:
+    if options_file is None and weight_file is None:
+        return load_pretrained_bilm(initial_state)
     if options_file is None or weight_file is None:
         raise ConfigurationError(
-            f"options_file and weight_file: expected both, got {options_file} and {weight_file}"
+            "options_file and weight_file: expected both, or neither for the built-in biLM, "
+            f"got {options_file} and {weight_file}"
         )
     try:
         return load_bilm(cached_path(options_file), cached_path(weight_file), initial_state)
