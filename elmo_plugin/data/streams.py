@@ -1,172 +1,115 @@
-"""Parallel streams of truncated backpropagation through time."""
+"""Parallel streams of truncated backpropagation through time, from text to windows."""
 
-import random
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
-from typing import Optional
+from typing import Any, Optional
 
 import torch
-from allennlp.common.checks import ConfigurationError
-from allennlp.data import DataLoader, DatasetReader, Instance, TensorDict, Vocabulary
-from allennlp.nn.util import move_to_device
 
-from elmo_plugin.data.bilm_text import BilmTextReader
-from elmo_plugin.data.text import read_lines, read_sentences, text_files
-from elmo_plugin.data.vocabulary import NAMESPACE
+from elmo_plugin.data.shuffled_sentences import Place, ShuffledSentences
 from elmo_plugin.data.windows import Row, WindowMaker, backward_row, forward_row
 
-# Sentences that are shuffled among themselves; as many are in memory at once.
-_SHUFFLED_TOGETHER = 100_000
+State = dict[str, Any]
+"""Where streams are: of numbers, strings, lists and dictionaries only, so that it can be kept."""
 
 
-@DataLoader.register("bilm_streams")
-class BilmStreamLoader(DataLoader):
+class Streams:
     """
-    Cuts text into windows for truncated backpropagation. A batch has `batch_size` rows of `unroll`
-    words in each direction; each row goes on where the same row of the batch before ended, so a
-    model may carry its state along. Both directions have streams of their own, each shuffled by
-    itself, and a stream takes the next sentence when its last one ends, as in bilm-tf.
-
-    Registered as a `DataLoader` with name "bilm_streams".
+    Endless rows of text in one direction; each takes the next sentence of a shared source when its
+    last one has ended.
 
     # Parameters
 
-    reader : `BilmTextReader`
-    data_path : `str`
-        A file or a glob, one tokenized sentence a line.
-    batch_size : `int`, optional (default = `128`)
-        Streams in each direction.
-    unroll : `int`, optional (default = `20`)
+    sentences : `ShuffledSentences`
+    to_row : `Callable`
+        `forward_row` or `backward_row`.
+    count : `int`
+        Rows.
+    """
+
+    def __init__(
+        self, sentences: ShuffledSentences, to_row: Callable[[Sequence[str]], Row], count: int
+    ) -> None:
+        self._sentences = sentences
+        self._to_row = to_row
+        self._left = [Row([], []) for _ in range(count)]
+
+    def take(self, steps: int) -> list[Row]:
+        """The next `steps` words of each row and what follows each word."""
+        return [self._take(row, steps) for row in range(len(self._left))]
+
+    def state(self) -> State:
+        """What `restore` takes."""
+        return {"place": list(self._sentences.place), "left": [list(row) for row in self._left]}
+
+    def restore(self, left: Sequence[Sequence[list[str]]]) -> None:
+        """Go on with what was left of each row's sentence."""
+        self._left = [Row(*row) for row in left]
+
+    def _take(self, row: int, steps: int) -> Row:
+        taken, left = Row([], []), self._left[row]
+        while len(taken.inputs) < steps:
+            if not left.inputs:
+                left = self._to_row(next(self._sentences))
+            missing = steps - len(taken.inputs)
+            taken.inputs.extend(left.inputs[:missing])
+            taken.targets.extend(left.targets[:missing])
+            left = Row(left.inputs[missing:], left.targets[missing:])
+        self._left[row] = left
+        return taken
+
+
+class StreamWindows(torch.utils.data.IterableDataset):
+    """
+    Endless windows, each with the state that follows it. Both directions have streams of their
+    own, each shuffled by itself, as in bilm-tf.
+
+    # Parameters
+
+    files : `Sequence[str]`
+    windows : `WindowMaker`
+    batch_size : `int`
+        Rows in each direction.
+    unroll : `int`
         Words of a window.
-    batches_per_epoch : `int`, optional (default = `None`)
-        Batches of an epoch; as many as the text has, if not given. The next epoch goes on in the
-        text where this one ended.
-    seed : `int`, optional (default = `13370`)
-        Of the shuffling.
-
-    # Raises
-
-    `ConfigurationError` : another reader, a size below 1, no text, or less text than one window of
-    all streams.
+    seed : `int`
+    rank, world_size : `int`
+        See `ShuffledSentences`.
+    state : `Dict[str, Any]`, optional (default = `None`)
+        Where to go on.
     """
 
     def __init__(
         self,
-        reader: DatasetReader,
-        data_path: str,
-        batch_size: int = 128,
-        unroll: int = 20,
-        batches_per_epoch: Optional[int] = None,
-        seed: int = 13370,
-        cuda_device: Optional[int] = None,
+        files: Sequence[str],
+        windows: WindowMaker,
+        batch_size: int,
+        unroll: int,
+        seed: int,
+        rank: int = 0,
+        world_size: int = 1,
+        state: Optional[State] = None,
     ) -> None:
-        if not isinstance(reader, BilmTextReader):
-            raise ConfigurationError(
-                f"bilm_streams: expected the dataset reader bilm_text, got {type(reader).__name__}"
-            )
-        sizes = {
-            "batch_size": batch_size,
-            "unroll": unroll,
-            "batches_per_epoch": batches_per_epoch,
-        }
-        for name, size in sizes.items():
-            if size is not None and size < 1:
-                raise ConfigurationError(f"{name}: expected at least 1, got {size}")
-        self.reader = reader
-        self.data_path = data_path
-        self.files = text_files(data_path)
-        self.batch_size = batch_size
-        self.unroll = unroll
-        self.seed = seed
-        self._device = None if cuda_device is None else torch.device(cuda_device)
-        self._windows: Optional[WindowMaker] = None
-        self._batches: Optional[Iterator[dict[str, torch.Tensor]]] = None
-        # A sentence of n words makes n + 1 predictions in each direction.
-        predictions = sum(
-            len(sentence) + 1 for file in self.files for sentence in read_sentences(file)
-        )
-        batches = predictions // (batch_size * unroll)
-        if not batches:
-            raise ConfigurationError(
-                f"{data_path}: expected text for {batch_size} streams of {unroll} words, "
-                f"found {predictions} words with sentence ends"
-            )
-        self._length = batches_per_epoch or batches
+        self._files = files
+        self._windows = windows
+        self._batch_size = batch_size
+        self._unroll = unroll
+        self._seed = seed
+        self._share = (rank, world_size)
+        self._state = state or {}
 
-    def __len__(self) -> int:
-        return self._length
-
-    def __iter__(self) -> Iterator[TensorDict]:
-        # The streams run on from epoch to epoch.
-        if self._batches is None:
-            self._batches = self._all_batches()
-        for window in islice(self._batches, self._length):
-            batch: TensorDict = {"text": window}
-            yield batch if self._device is None else move_to_device(batch, self._device)
-
-    def iter_instances(self) -> Iterator[Instance]:
-        return iter(self.reader.read(self.data_path))
-
-    def index_with(self, vocab: Vocabulary) -> None:
-        word_ids = vocab.get_token_to_index_vocabulary(NAMESPACE)
-        self._windows = WindowMaker(word_ids, self.reader.max_characters)
-
-    def set_target_device(self, device: torch.device) -> None:
-        self._device = device
-
-    def _all_batches(self) -> Iterator[dict[str, torch.Tensor]]:
-        assert self._windows is not None, "the loader has not been given its vocabulary"
-        forward = self._streams(forward_row, f"{self.seed} forward")
-        backward = self._streams(backward_row, f"{self.seed} backward")
+    def __iter__(self) -> Iterator[tuple[dict[str, torch.Tensor], State]]:
+        forward = self._streams("forward", forward_row)
+        backward = self._streams("backward", backward_row)
         while True:
-            yield self._windows.window(
-                [stream.take(self.unroll) for stream in forward],
-                [stream.take(self.unroll) for stream in backward],
-            )
+            window = self._windows.window(forward.take(self._unroll), backward.take(self._unroll))
+            yield window, {"forward": forward.state(), "backward": backward.state()}
 
-    def _streams(self, to_row: Callable[[Sequence[str]], Row], seed: str) -> list["Stream"]:
-        sentences = shuffled_forever(self.files, seed)
-        return [Stream(sentences, to_row) for _ in range(self.batch_size)]
-
-
-class Stream:
-    """
-    One endless row of text, sentence after sentence.
-
-    # Parameters
-
-    sentences : `Iterator[Sequence[str]]`
-        Where the next sentence comes from; streams may share it.
-    to_row : `Callable`
-        `forward_row` or `backward_row`.
-    """
-
-    def __init__(
-        self, sentences: Iterator[Sequence[str]], to_row: Callable[[Sequence[str]], Row]
-    ) -> None:
-        self._sentences = sentences
-        self._to_row = to_row
-        self._left = Row([], [])
-
-    def take(self, steps: int) -> Row:
-        """The next `steps` words and what follows each."""
-        taken = Row([], [])
-        while len(taken.inputs) < steps:
-            if not self._left.inputs:
-                self._left = self._to_row(next(self._sentences))
-            missing = steps - len(taken.inputs)
-            taken.inputs.extend(self._left.inputs[:missing])
-            taken.targets.extend(self._left.targets[:missing])
-            self._left = Row(self._left.inputs[missing:], self._left.targets[missing:])
-        return taken
-
-
-def shuffled_forever(files: Sequence[str], seed: str) -> Iterator[list[str]]:
-    """All sentences again and again: the files in random order, then the sentences of each part."""
-    order = random.Random(seed)
-    while True:
-        # Lines take a tenth of the memory that lists of words do.
-        lines = chain.from_iterable(map(read_lines, order.sample(files, len(files))))
-        while part := list(islice(lines, _SHUFFLED_TOGETHER)):
-            order.shuffle(part)
-            yield from map(str.split, part)
+    def _streams(self, direction: str, to_row: Callable[[Sequence[str]], Row]) -> Streams:
+        state = self._state.get(direction)
+        place = Place(*state["place"]) if state else Place()
+        seed = f"{self._seed} {direction}"
+        sentences = ShuffledSentences(self._files, seed, place, *self._share)
+        streams = Streams(sentences, to_row, self._batch_size)
+        if state:
+            streams.restore(state["left"])
+        return streams

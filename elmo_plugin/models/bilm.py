@@ -1,7 +1,7 @@
 """The biLM as an AllenNLP model: the joint log-likelihood of both directions (section 3.1)."""
 
 import logging
-from typing import Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -165,6 +165,20 @@ class BilmModel(Model):
             self._sampled.reset()
             self._perplexity.reset()
         return metrics
+
+    def stream_state(self) -> dict[str, Any]:
+        """What training needs beside weights to go on with the next batch."""
+        return {
+            "lstm": [[s.detach().cpu() for s in layer] for layer in self._states],
+            "metrics": [metric.state_dict() for metric in (self._sampled, self._perplexity)],
+        }
+
+    def load_stream_state(self, state: dict[str, Any]) -> None:
+        """The inverse of `stream_state`."""
+        device = self.softmax.bias.device
+        self._states = [LstmState(*(s.to(device) for s in layer)) for layer in state["lstm"]]
+        for metric, counted in zip((self._sampled, self._perplexity), state["metrics"]):
+            metric.load_state_dict(counted)
 
     def _start_from(self, path: str, num_softmax_batches: int) -> None:
         with configuration_errors():

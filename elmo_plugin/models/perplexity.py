@@ -51,6 +51,14 @@ class Perplexity(Metric):
             self.reset()
         return metrics
 
+    def state_dict(self) -> dict[str, torch.Tensor]:
+        """What has been counted."""
+        return {"losses": self._losses, "predictions": self._predictions}
+
+    def load_state_dict(self, state: dict[str, torch.Tensor]) -> None:
+        """The inverse of `state_dict`."""
+        self._losses, self._predictions = state["losses"], state["predictions"]
+
     def reset(self) -> None:
         self._losses = torch.zeros(2, dtype=torch.float64)
         self._predictions = torch.zeros(2, dtype=torch.float64)

@@ -19,9 +19,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Vocabulary
 from allennlp.data.dataset_readers import TextClassificationJsonReader
 
-from elmo_plugin.data import streams
+from elmo_plugin.data import shuffled_sentences
 from elmo_plugin.data.bilm_text import BilmTextReader
-from elmo_plugin.data.streams import BilmStreamLoader, shuffled_forever
+from elmo_plugin.data.shuffled_sentences import ShuffledSentences
+from elmo_plugin.data.stream_loader import BilmStreamLoader
 from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary
 
 ROWS, UNROLL = 3, 4
@@ -192,7 +193,7 @@ def test_text_for_one_window_is_enough(tmp_path: Path) -> None:
     (tmp_path / "1.txt").write_text("a b c\n" * 3)
     assert len(_loader(tmp_path)) == 1
     (tmp_path / "1.txt").write_text("a b c\n" * 2 + "a b\n")
-    message = "expected text for 3 streams of 4 words, found 11 words with sentence ends"
+    message = "expected text for 3 streams of 4 words, found 3 sentences of 11 words"
     with pytest.raises(ConfigurationError, match=message):
         _loader(tmp_path)
 
@@ -225,14 +226,14 @@ def test_built_by_configuration(tmp_path: Path, sentences: list[list[str]]) -> N
 class TestShuffling:
     @pytest.fixture(autouse=True)
     def ten_sentences_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(streams, "_SHUFFLED_TOGETHER", 10)
+        monkeypatch.setattr(shuffled_sentences, "_SHUFFLED_TOGETHER", 10)
 
     def test_a_part_is_in_memory_and_no_more(self, tmp_path: Path) -> None:
         # Had line 56 been read before its turn, it would have been complained of.
         lines = [b"%d\n" % i for i in range(100)]
         lines[55] = b"\xff\n"
         (tmp_path / "text").write_bytes(b"".join(lines))
-        sentences = shuffled_forever([str(tmp_path / "text")], "seed")
+        sentences = ShuffledSentences([str(tmp_path / "text")], "seed")
         for start in range(0, 50, 10):
             part = [int(words[0]) for words in itertools.islice(sentences, 10)]
             assert part != sorted(part)
@@ -245,7 +246,7 @@ class TestShuffling:
         for i in range(12):
             (tmp_path / str(i)).write_text(f"{i}\n" * 10)
             files.append(str(tmp_path / str(i)))
-        sentences = shuffled_forever(files, "seed")
+        sentences = ShuffledSentences(files, "seed")
         passes = [[words[0] for words in itertools.islice(sentences, 120)] for _ in range(2)]
         orders = [one[::10] for one in passes]
         for one, order in zip(passes, orders):

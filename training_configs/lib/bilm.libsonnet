@@ -18,11 +18,12 @@ function(model, min_count=1, max_size=null) {
     batch_sampler: { type: 'bucket', batch_size: 64, sorting_keys: ['text'], padding_noise: 0 },
   },
   trainer: {
+    type: 'bilm',
     num_epochs: 10,
     optimizer: { type: 'adagrad', lr: 0.2, initial_accumulator_value: 1.0 },
     grad_norm: 10.0,
     validation_metric: '-perplexity',
     patience: 10,
-    checkpointer: { keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'whole_files', save_every_num_seconds: 600, keep_most_recent_by_count: 1 },
   },
 }

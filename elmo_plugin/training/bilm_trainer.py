@@ -1,0 +1,133 @@
+"""The Trainer `bilm`: takes an interrupted training up as if nothing had happened."""
+
+import os
+import random
+from pathlib import Path
+from typing import Any, Optional, cast
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import is_distributed
+from allennlp.nn.util import dist_reduce_sum
+from allennlp.training import GradientDescentTrainer, Trainer
+from allennlp.training.trainer import TrainerCheckpoint
+from torch import distributed
+
+from elmo_plugin.data.stream_loader import BilmStreamLoader
+from elmo_plugin.models.bilm import BilmModel
+from elmo_plugin.weights.whole_file import whole_file
+
+
+@Trainer.register("bilm", constructor="from_partial_objects")
+class BilmTrainer(GradientDescentTrainer):
+    """
+    AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold what a biLM's training depends
+    on beside its weights, for each process: where its streams of text are, the LSTM state of each
+    stream, and the state of random numbers. `--recover` then goes on with the next batch, and all
+    losses are those of a training that was never interrupted.
+
+    Registered as a `Trainer` with name "bilm". Parameters as those of "gradient_descent"; the data
+    loader must be "bilm_streams" and the model "bilm".
+    """
+
+    data_loader: BilmStreamLoader
+    model: BilmModel
+    _serialization_dir: Optional[str]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not isinstance(self.data_loader, BilmStreamLoader):
+            found = type(self.data_loader).__name__
+            raise ConfigurationError(f"data_loader: expected type bilm_streams, got {found}")
+        if not isinstance(self.model, BilmModel):
+            raise ConfigurationError(f"model: expected type bilm, got {type(self.model).__name__}")
+        if isinstance(self._validation_data_loader, BilmStreamLoader):
+            raise ConfigurationError(
+                "validation_data_loader: expected one of whole sentences, such as "
+                "{'batch_size': 64}, got bilm_streams, which AllenNLP takes where none is given"
+            )
+        # The sum over this epoch's batches.
+        self._loss = 0.0
+
+    def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
+        processes = self._gather(self._process_state())
+        checkpoint = super().get_checkpoint_state()
+        if checkpoint is not None:
+            checkpoint.trainer_state["processes"] = processes
+        return checkpoint
+
+    def batch_outputs(self, batch: Any, for_training: bool) -> dict[str, torch.Tensor]:
+        outputs = super().batch_outputs(batch, for_training)
+        if for_training:
+            self._loss += outputs["loss"].item() / self._num_gradient_accumulation_steps
+        return outputs
+
+    def _train_epoch(self, epoch: int) -> dict[str, float]:
+        metrics = super()._train_epoch(epoch)
+        if self._epochs_completed < self._start_after_epochs_completed:
+            return metrics
+        # AllenNLP knows only of the loss since the interruption, and divides it by all batches.
+        metrics = metrics or self.model.get_metrics(reset=True)
+        batches = dist_reduce_sum(self._batches_in_epoch_completed)
+        metrics["loss"] = dist_reduce_sum(self._loss) / batches
+        self._loss = 0.0
+        return metrics
+
+    def _process_state(self) -> dict[str, Any]:
+        kind, keys, *rest = cast(tuple, numpy.random.get_state(legacy=True))
+        return {
+            "streams": self.data_loader.state_dict(),
+            "model": self.model.stream_state(),
+            "loss": self._loss,
+            "torch": torch.get_rng_state(),
+            "cuda": torch.cuda.get_rng_state(self.cuda_device) if self._on_cuda else None,
+            "numpy": [kind, keys.tolist(), *rest],
+            "python": random.getstate(),
+        }
+
+    def _restore_process(self, state: dict[str, Any]) -> None:
+        self.data_loader.load_state_dict(state["streams"])
+        self.model.load_stream_state(state["model"])
+        self._loss = state["loss"]
+        torch.set_rng_state(state["torch"])
+        if self._on_cuda:
+            torch.cuda.set_rng_state(state["cuda"], self.cuda_device)
+        numpy.random.set_state(tuple(state["numpy"]))
+        version, numbers, gauss = state["python"]
+        random.setstate((version, tuple(numbers), gauss))
+
+    @property
+    def _on_cuda(self) -> bool:
+        return self.cuda_device.type == "cuda"
+
+    def _gather(self, state: dict[str, Any]) -> list[dict[str, Any]]:
+        if not is_distributed():
+            return [state]
+        states: list[Any] = [None] * distributed.get_world_size()
+        distributed.all_gather_object(states, state)
+        return states
+
+    def _maybe_restore_checkpoint(self) -> None:
+        super()._maybe_restore_checkpoint()
+        checkpoint = self._checkpointer.load_checkpoint() if self._checkpointer else None
+        if checkpoint is None:
+            return
+        processes = checkpoint.trainer_state["processes"]
+        if len(processes) != self._world_size:
+            raise ConfigurationError(
+                f"{self._serialization_dir}: its training ran in {len(processes)} processes and "
+                f"can go on only so, got {self._world_size}"
+            )
+        self._restore_process(processes[self._rank])
+        self._restore_best()
+
+    def _restore_best(self) -> None:
+        # AllenNLP notes the best epoch's weights after the checkpoint of that epoch.
+        best = Path(self._serialization_dir or os.curdir, "best.th")
+        at_the_end_of_an_epoch = self._start_after_batches_in_epoch_completed == 0
+        if self._primary and at_the_end_of_an_epoch and self._metric_tracker.is_best_so_far():
+            with whole_file(best) as temporary:
+                self._save_model_state(str(temporary))
+        if self._metric_tracker.best_epoch is not None:
+            self._best_model_filename = str(best)

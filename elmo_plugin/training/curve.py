@@ -1,0 +1,115 @@
+"""The TrainerCallback `bilm_curve`: how training and held-out loss fall, in a file to draw from."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any, Optional
+
+from allennlp.data import TensorDict
+from allennlp.training import GradientDescentTrainer, TrainerCallback
+
+from elmo_plugin.weights.whole_file import whole_file
+
+CURVE = "curve.jsonl"
+
+
+@TrainerCallback.register("bilm_curve")
+class BilmCurve(TrainerCallback):
+    """
+    Writes curve.jsonl into the directory of the training. A JSON object every `every` batches has
+    `batch` and `words`, how many there were until then; `training_loss`, the mean over these
+    batches in nats a word (an estimate, where the softmax is sampled); `learning_rate`; and
+    `seconds` of training. One after each epoch has `epoch` and the `validation_...` figures. After
+    an interruption it goes on where the checkpoint does. In distributed training the loss is the
+    primary process's.
+
+    Registered as a `TrainerCallback` with name "bilm_curve".
+
+    # Parameters
+
+    every : `int`, optional (default = `100`)
+    """
+
+    def __init__(self, serialization_dir: str, every: int = 100) -> None:
+        super().__init__(serialization_dir)
+        self._every = every
+        self._file = Path(serialization_dir, CURVE)
+        self._done: dict[str, float] = {"batch": 0, "words": 0, "epoch": 0, "seconds": 0.0}
+        self._losses: list[float] = []
+        self._started = time.time()
+
+    def state_dict(self) -> dict[str, Any]:
+        done = {**self._done, "seconds": self._seconds()}
+        return {"done": done, "losses": self._losses}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        self._done, self._losses = dict(state_dict["done"]), list(state_dict["losses"])
+
+    def on_start(
+        self, trainer: GradientDescentTrainer, is_primary: bool = True, **kwargs: Any
+    ) -> None:
+        self._started = time.time() - self._done["seconds"]
+        if not is_primary:
+            return
+        earlier = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
+        with whole_file(self._file) as file:
+            file.write_text("".join(f"{line}\n" for line in earlier if self._keeps(line)))
+
+    def on_batch(
+        self,
+        trainer: GradientDescentTrainer,
+        batch_inputs: list[TensorDict],
+        batch_outputs: list[dict[str, Any]],
+        batch_metrics: dict[str, Any],
+        epoch: int,
+        batch_number: int,
+        is_training: bool,
+        is_primary: bool = True,
+        batch_grad_norm: Optional[float] = None,
+        **kwargs: Any,
+    ) -> None:
+        if not is_training or not is_primary:
+            return
+        for inputs, outputs in zip(batch_inputs, batch_outputs):
+            text: Any = inputs["text"]
+            _, rows, unroll = text["targets"].shape
+            self._losses.append(outputs["loss"].item() / unroll)
+            self._done["words"] += rows * unroll * trainer._world_size
+        self._done["batch"] += 1
+        if self._done["batch"] % self._every == 0:
+            self._write(
+                training_loss=sum(self._losses) / len(self._losses),
+                learning_rate=trainer.optimizer.param_groups[0]["lr"],
+            )
+            self._losses = []
+
+    def on_epoch(
+        self,
+        trainer: GradientDescentTrainer,
+        metrics: dict[str, Any],
+        epoch: int,
+        is_primary: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        self._done["epoch"] = epoch + 1
+        if is_primary:
+            validation = {k: v for k, v in metrics.items() if k.startswith("validation_")}
+            self._write(epoch=epoch, **validation)
+
+    def _write(self, **values: float) -> None:
+        place = {"batch": self._done["batch"], "words": self._done["words"]}
+        line = {**place, **values, "seconds": round(self._seconds(), 1)}
+        with open(self._file, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _seconds(self) -> float:
+        return time.time() - self._started
+
+    def _keeps(self, line: str) -> bool:
+        try:
+            written = json.loads(line)
+        except json.JSONDecodeError:  # cut short when the process was killed
+            return False
+        if "epoch" in written:
+            return written["epoch"] < self._done["epoch"]
+        return written["batch"] <= self._done["batch"]

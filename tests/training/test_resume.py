@@ -1,0 +1,169 @@
+"""A training that is killed again and again has the losses of one that never was."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+
+from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from tests.models.test_bilm_training import ROOT, TINY
+
+import_plugins()
+
+BATCHES = 40
+SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
+SHORT: dict[str, Any] = {
+    **TINY,
+    "model.num_samples": 20,
+    "model.dropout": 0.1,
+    "data_loader.batches_per_epoch": BATCHES,
+    "data_loader.prefetch": 3,
+    "trainer.num_epochs": 2,
+    "trainer.checkpointer.save_every_num_batches": 7,
+    "trainer.checkpointer.save_every_num_seconds": None,
+    "trainer.callbacks": [{"type": "bilm_curve", "every": 1}],
+    "validation_data_path": "fixtures/lm/heldout.txt",
+}
+TWO_PROCESSES = {"distributed": {"cuda_devices": [-1, -1]}, "data_loader.prefetch": 0}
+
+
+def _params(changes: dict[str, Any]) -> Params:
+    config = ROOT / "training_configs" / "bilm" / "mini.jsonnet"
+    return Params.from_file(config, json.dumps({**SHORT, **changes}))
+
+
+def _start(directory: Path, changes: dict[str, Any]) -> subprocess.Popen[bytes]:
+    config = directory.with_suffix(".json")
+    _params(changes).to_file(str(config))
+    command = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
+    log = open(directory.with_suffix(".log"), "ab")  # noqa: SIM115
+    recover = ["--recover"] if directory.exists() else []
+    return subprocess.Popen([*command, *recover], cwd=ROOT, stdout=log, stderr=log)
+
+
+def _curve(directory: Path) -> list[dict[str, Any]]:
+    lines = (directory / "curve.jsonl").read_text().splitlines()
+    return [{k: v for k, v in json.loads(line).items() if k != "seconds"} for line in lines]
+
+
+def _weights(directory: Path) -> dict[str, torch.Tensor]:
+    return torch.load(directory / "best.th", weights_only=True)
+
+
+def _wait_for_line(directory: Path, process: subprocess.Popen[bytes], line: float) -> None:
+    curve = directory / "curve.jsonl"
+    deadline = time.time() + 120
+    while process.poll() is None and time.time() < deadline:
+        if curve.exists() and curve.read_text().count("\n") >= line:
+            return
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(
+    ("changes", "times"),
+    [
+        pytest.param({}, 2, id="one process"),
+        pytest.param(TWO_PROCESSES, 1, id="two processes"),
+        pytest.param({}, 10, id="one process, ten times", marks=pytest.mark.slow),
+        pytest.param(TWO_PROCESSES, 10, id="two processes, ten times", marks=pytest.mark.slow),
+    ],
+)
+def test_killed_at_random_moments(changes: dict[str, Any], times: int, tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert _start(whole, changes).wait() == 0, (tmp_path / "whole.log").read_text()[-3000:]
+
+    moments = random.Random(times)
+    lines = len(_curve(whole))
+    assert lines == 2 * (BATCHES + 1)
+    for number in range(times):
+        process = _start(killed, changes)
+        _wait_for_line(killed, process, (number + moments.random()) / times * lines)
+        time.sleep(0.1 * moments.random())
+        process.send_signal(SIGNALS[number % len(SIGNALS)])
+        assert process.wait() != 0
+    assert _start(killed, changes).wait() == 0, (tmp_path / "killed.log").read_text()[-3000:]
+
+    assert _curve(killed) == _curve(whole)
+    first, second = _weights(whole), _weights(killed)
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    for epoch in range(2):
+        assert _epoch_metrics(killed, epoch) == _epoch_metrics(whole, epoch)
+
+
+def _epoch_metrics(directory: Path, epoch: int) -> dict[str, Any]:
+    metrics = json.loads((directory / f"metrics_epoch_{epoch}.json").read_text())
+    return {k: v for k, v in metrics.items() if "memory" not in k and "duration" not in k}
+
+
+class TestCheckpointer:
+    @pytest.fixture
+    def trained(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.chdir(ROOT)
+        train_model(_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
+        return tmp_path / "run"
+
+    def test_a_checkpoint_without_its_second_file_does_not_count(self, trained: Path) -> None:
+        checkpointer = WholeFilesCheckpointer(trained)
+        latest = checkpointer.find_latest_checkpoint()
+        assert latest is not None
+        later = [Path(path.replace("_e1_", "_e2_")) for path in latest]
+        later[0].write_bytes(Path(latest[0]).read_bytes())
+        assert checkpointer.find_latest_checkpoint() == latest
+        later[1].write_bytes(Path(latest[1]).read_bytes())
+        assert checkpointer.find_latest_checkpoint() == (str(later[0]), str(later[1]))
+
+    def test_leftovers_are_removed(self, trained: Path) -> None:
+        leftover = trained / ".model_state_e1_b0.th.123"
+        leftover.touch()
+        WholeFilesCheckpointer(trained)
+        assert not leftover.exists()
+
+    def test_a_full_disk_costs_nothing(self, tmp_path: Path) -> None:
+        """Files that may not grow further stand for a disk that is full."""
+        directory, config = tmp_path / "run", tmp_path / "config.json"
+        _params({}).to_file(str(config))
+        train = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
+        limit = "import resource, runpy, signal, sys; sys.argv = sys.argv[1:]; "
+        limit += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); "
+        limit += "runpy.run_module('elmo_plugin', run_name='__main__')"
+        process = subprocess.run(
+            [sys.executable, "-c", limit, *train[2:]], cwd=ROOT, capture_output=True, text=True
+        )
+        assert process.returncode != 0
+        assert "File too large" in process.stderr.splitlines()[-1]
+        assert not list(directory.glob("*.th"))
+        subprocess.run([*train, "--recover"], cwd=ROOT, check=True, capture_output=True)
+
+
+def test_a_checkpoint_of_another_number_of_processes(tmp_path: Path) -> None:
+    assert _start(tmp_path / "run", {"trainer.num_epochs": 1}).wait() == 0
+    changes = {**TWO_PROCESSES, "trainer.num_epochs": 1, "data_loader.prefetch": 3}
+    params = _params(changes)
+    params.to_file(str(tmp_path / "run" / "config.json"))
+    with pytest.raises(Exception, match="ran in 1 processes and can go on only so, got 2"):
+        train_model(params, str(tmp_path / "run"), recover=True)
+
+
+def test_a_directory_of_another_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    train_model(_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
+    other = _params({"trainer.num_epochs": 1, "model.cell_dim": 40})
+    with pytest.raises(ConfigurationError, match="does not match the configuration"):
+        train_model(other, str(tmp_path / "run"), recover=True)
+    assert "model.cell_dim" in capfd.readouterr().err
