@@ -2,11 +2,17 @@
 
 import argparse
 
+import torch
 from allennlp.commands.subcommand import Subcommand
+from allennlp.common.tqdm import Tqdm
 
-from elmo_plugin.commands.archives import load_bilm_archive
+from elmo_plugin.commands.language_model import load_language_model
+from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.vocabulary import words_in_order
+from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.weights.language_model_files import save_language_model
+
+_ROWS = 64
 
 
 @Subcommand.register("export")
@@ -21,12 +27,36 @@ class Export(Subcommand):
         )
         subparser.add_argument("archive", help="model.tar.gz, or the directory of the training")
         subparser.add_argument("directory", help="where to write; made if it is not there")
+        subparser.add_argument(
+            "--float16", action="store_true", help="halve the files; float32 otherwise"
+        )
+        subparser.add_argument(
+            "--warm-state",
+            metavar="TEXT",
+            help="also store a warm initial state: the mean of those that sentences of this text "
+            "leave behind, for the embedder's initial_state 'warm'",
+        )
         subparser.set_defaults(func=_export)
         return subparser
 
 
 def _export(args: argparse.Namespace) -> None:
-    model, _ = load_bilm_archive(args.archive)
+    model = load_language_model(args.archive)
+    if args.warm_state:
+        record_warm_state(model.bilm, args.warm_state)
+    dtype = torch.float16 if args.float16 else torch.float32
     words = words_in_order(model.vocab)
-    for path in save_language_model(model.bilm, model.softmax, words, args.directory):
+    for path in save_language_model(model.bilm, model.softmax, words, args.directory, dtype):
         print(path)
+
+
+def record_warm_state(bilm: Bilm, text: str) -> None:
+    """Sets a biLM's warm initial state from a text: a file or a glob, a sentence a line."""
+    sentences = [sentence for file in text_files(text) for sentence in read_sentences(file)]
+    # Rows of equal length, so that little is computed for nothing.
+    sentences.sort(key=len)
+    batches = [sentences[start : start + _ROWS] for start in range(0, len(sentences), _ROWS)]
+    bilm.record_warm_state(
+        batch_to_ids(batch, bilm.config.max_characters)
+        for batch in Tqdm.tqdm(batches, desc="recording the warm state", unit="batch")
+    )

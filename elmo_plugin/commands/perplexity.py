@@ -10,11 +10,13 @@ from allennlp.data.data_loaders import MultiProcessDataLoader
 from allennlp.data.samplers import BucketBatchSampler
 from allennlp.training.util import evaluate
 
-from elmo_plugin.commands.archives import load_bilm_archive
+from elmo_plugin.commands.language_model import BILM_HELP, load_language_model
+from elmo_plugin.data.bilm_text import BilmTextReader
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.vocabulary import NAMESPACE
 from elmo_plugin.data.windows import UNKNOWN
 from elmo_plugin.layers.characters import END_OF_SENTENCE
+from elmo_plugin.pretrained import BUILT_IN
 
 
 @Subcommand.register("perplexity")
@@ -28,8 +30,8 @@ class PerplexityCommand(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Print a biLM's perplexity of a text."
         )
-        subparser.add_argument("archive", help="model.tar.gz, or the directory of the training")
         subparser.add_argument("text", help="a file or a glob, one tokenized sentence a line")
+        subparser.add_argument("--bilm", default=BUILT_IN, help=BILM_HELP)
         subparser.add_argument(
             "--unigram",
             metavar="TEXT",
@@ -42,9 +44,9 @@ class PerplexityCommand(Subcommand):
 
 
 def _perplexity(args: argparse.Namespace) -> None:
-    model, archive = load_bilm_archive(args.archive)
+    model = load_language_model(args.bilm)
     loader = MultiProcessDataLoader(
-        archive.validation_dataset_reader,
+        BilmTextReader(model.bilm.config.max_characters),
         args.text,
         batch_sampler=BucketBatchSampler(args.batch_size, sorting_keys=["text"], shuffle=False),
     )

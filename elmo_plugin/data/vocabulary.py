@@ -14,6 +14,7 @@ from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.windows import UNKNOWN
 from elmo_plugin.layers.characters import END_OF_SENTENCE, START_OF_SENTENCE
+from elmo_plugin.pretrained import locate
 from elmo_plugin.weights.language_model_files import VOCABULARY, read_vocabulary
 
 NAMESPACE = "bilm"
@@ -66,8 +67,9 @@ class BilmVocabulary(Vocabulary):
 
         path : `str`
             A folder that `elmo export` wrote, with vocabulary.txt; or a biLM's model.tar.gz, or the
-            folder that it was trained in.
+            folder that it was trained in; or "built-in".
         """
+        path = locate(path)
         file = Path(path, VOCABULARY)
         if not file.is_file():
             trained = Path(path, "vocabulary")

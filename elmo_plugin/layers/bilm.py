@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -175,6 +175,34 @@ class Bilm(torch.nn.Module):
         hidden = self.warm_hidden.expand(-1, -1, batch_size, -1)
         cell = self.warm_cell.expand(-1, -1, batch_size, -1)
         return [LstmState(h, c) for h, c in zip(hidden, cell)]
+
+    @torch.no_grad()
+    def record_warm_state(self, batches: Iterable[torch.Tensor]) -> None:
+        """
+        Sets the warm state to the mean of those that sentences leave behind when each follows
+        another.
+
+        # Parameters
+
+        batches : `Iterable[torch.Tensor]`
+            Character ids as for `forward`; row after row, the sentence of a batch follows that of
+            the batch before.
+        """
+        training, initial_state = self.training, self.initial_state
+        self.eval().initial_state = "carried"
+        self.forget_carried_state()
+        sums, rows = self.zero_states(1), 0
+        for batch in batches:
+            self(batch)
+            rows += len(batch)
+            for total, state in zip(sums, self._carried):
+                for t, s in zip(total, state):
+                    t += s[:, : len(batch)].sum(1, keepdim=True)
+        self.forget_carried_state()
+        self.train(training).initial_state = initial_state
+        for hidden, cell, total in zip(self.warm_hidden, self.warm_cell, sums):
+            hidden.copy_(total.hidden / rows)
+            cell.copy_(total.cell / rows)
 
     def forget_carried_state(self) -> None:
         """Start the next batch from nothing again."""

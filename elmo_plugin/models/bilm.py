@@ -53,8 +53,8 @@ class BilmModel(Model):
         them; weights, states and sums stay float32, and so does all evaluation.
     pretrained_file : `str`, optional (default = `None`)
         Start from a trained biLM instead of from nothing: a folder that `elmo export` wrote, a
-        weight file, or a trained biLM's archive or folder; see `read_pretrained`. Take its
-        vocabulary with the vocabulary "bilm_pretrained".
+        weight file, a trained biLM's archive or folder, or "built-in"; see `read_pretrained`.
+        Take its vocabulary with the vocabulary "bilm_pretrained".
     num_softmax_batches : `int`, optional (default = `1000`)
         Where a pretrained biLM comes without a softmax: for how many batches a new one is fitted,
         the rest frozen, before all is trained.

@@ -11,6 +11,7 @@ from allennlp.models import Model
 from elmo_plugin.data.vocabulary import words_in_order
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.softmax import Softmax
+from elmo_plugin.pretrained import locate
 from elmo_plugin.weights.bilm_file import load_weights
 from elmo_plugin.weights.language_model_files import (
     SOFTMAX,
@@ -35,7 +36,7 @@ def read_pretrained(path: str, config: BilmConfig, vocab: Vocabulary) -> Pretrai
     path : `str`
         A folder that `elmo export` wrote; or a weight file or its URL, with softmax.hdf5 and
         vocabulary.txt beside it where they are known; or a biLM's model.tar.gz, or the folder that
-        it was trained in.
+        it was trained in; or "built-in".
     config : `BilmConfig`
         The sizes that it must have.
     vocab : `Vocabulary`
@@ -45,6 +46,7 @@ def read_pretrained(path: str, config: BilmConfig, vocab: Vocabulary) -> Pretrai
 
     `ValueError` : names the file, and what does not fit.
     """
+    path = locate(path)
     exported = Path(path, WEIGHTS)
     if exported.is_file():
         path = str(exported)

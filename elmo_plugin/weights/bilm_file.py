@@ -67,18 +67,26 @@ def load_weights(
     return bilm.eval()
 
 
-def save_bilm(bilm: Bilm, options_file: PathLike, weight_file: PathLike) -> None:
+def save_bilm(
+    bilm: Bilm,
+    options_file: PathLike,
+    weight_file: PathLike,
+    dtype: torch.dtype | None = None,
+) -> None:
     """
     The inverse of `load_bilm`: files that AllenNLP, bilm-tf and simple_elmo read as well (the last
     two where projection_dim is less than cell_dim and the number of filters: they leave out a
     projection to the same size). The warm initial state is stored where there is one. Neither file
-    is touched unless both can be written whole.
+    is touched unless both can be written whole. Numbers are stored as `dtype`, if given, which
+    changes those that it cannot hold.
     """
     if Path(options_file).resolve() == Path(weight_file).resolve():
         raise ValueError(f"{weight_file}: expected two files, got one for options and weights")
     datasets = to_hdf5(bilm.state_dict(), bilm.config)
     if not any(datasets[path].any() for path in WARM_STATE.values()):
         datasets = {k: v for k, v in datasets.items() if k not in WARM_STATE.values()}
+    if dtype is not None:
+        datasets = {path: dataset.to(dtype) for path, dataset in datasets.items()}
     with whole_file(options_file) as options, whole_file(weight_file) as weights:
         write_options(bilm.config, options)
         write_hdf5(datasets, weights)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import torch
+
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.weights.bilm_file import check_fit, read_hdf5, save_bilm, write_hdf5
@@ -20,11 +22,16 @@ _WEIGHT, _BIAS = "softmax/W", "softmax/b"
 
 
 def save_language_model(
-    bilm: Bilm, softmax: Softmax, words: Sequence[str], directory: str | Path
+    bilm: Bilm,
+    softmax: Softmax,
+    words: Sequence[str],
+    directory: str | Path,
+    dtype: torch.dtype = torch.float32,
 ) -> list[Path]:
     """
     Writes the biLM as `save_bilm` does, its softmax (softmax/W, one row a word, and softmax/b, as
-    bilm-tf names them) and its vocabulary, one word a line, into a directory.
+    bilm-tf names them) and its vocabulary, one word a line, into a directory. Numbers are stored
+    as `dtype`, of which HDF5 has float16, float32 and float64.
 
     # Returns
 
@@ -36,9 +43,9 @@ def save_language_model(
         directory / name for name in (OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY)
     ]
     with whole_file(softmax_file) as new_softmax, whole_file(vocabulary) as new_vocabulary:
-        write_hdf5({_WEIGHT: softmax.weight, _BIAS: softmax.bias}, new_softmax)
+        write_hdf5({_WEIGHT: softmax.weight.to(dtype), _BIAS: softmax.bias.to(dtype)}, new_softmax)
         new_vocabulary.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
-        save_bilm(bilm, options, weights)
+        save_bilm(bilm, options, weights, dtype)
     return paths
 
 

@@ -14,8 +14,11 @@ import torch
 from allennlp.commands import main as run_command
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
+from torch.testing import assert_close
 
 from elmo_plugin.commands.perplexity import unigram_perplexity
+from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.pretrained import DIRECTORY
 from elmo_plugin.weights import load_bilm
 
 ROOT = Path(__file__).parent.parent.parent
@@ -70,6 +73,71 @@ def test_export_writes_the_trained_weights(
     assert [model.vocab.get_token_index(word, "bilm") for word in words] == list(range(len(words)))
 
 
+def test_export_in_half_the_size(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elmo(monkeypatch, "export", trained, tmp_path, "--float16")
+    for name in ("weights", "softmax"):
+        with h5py.File(tmp_path / f"{name}.hdf5") as file:
+            types: set[str] = set()
+            file.visititems(lambda _, item, t=types: t.add(str(getattr(item, "dtype", "float16"))))
+        assert types == {"float16"}
+    exported = load_bilm(tmp_path / "options.json", tmp_path / "weights.hdf5")
+    for name, weight in load_archive(trained).model.bilm.state_dict().items():
+        assert torch.equal(exported.state_dict()[name], weight.half().float()), name
+
+
+def test_import_is_the_inverse_of_export(
+    trained: Path, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elmo(monkeypatch, "export", trained, tmp_path / "files")
+    elmo(monkeypatch, "import", tmp_path / "files", tmp_path / "model.tar.gz")
+    archives = [load_archive(path) for path in (trained, tmp_path / "model.tar.gz")]
+    states = [archive.model.state_dict() for archive in archives]
+    assert states[0].keys() == states[1].keys()
+    assert all(torch.equal(states[0][name], states[1][name]) for name in states[0])
+    assert [a.model.vocab._token_to_index for a in archives] == [
+        archives[0].model.vocab._token_to_index
+    ] * 2
+    for archive, name in zip((trained, tmp_path / "model.tar.gz"), "ab"):
+        elmo(monkeypatch, "evaluate", archive, text, "--output-file", tmp_path / name)
+    scores = [json.loads((tmp_path / name).read_text())["perplexity"] for name in "ab"]
+    assert scores[0] == pytest.approx(scores[1], rel=1e-6)
+
+
+def test_files_without_a_softmax_are_no_language_model(
+    trained: Path, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elmo(monkeypatch, "export", trained, tmp_path)
+    (tmp_path / "softmax.hdf5").unlink()
+    with pytest.raises(ConfigurationError, match=r"expected softmax.hdf5 beside the weights"):
+        elmo(monkeypatch, "perplexity", text, "--bilm", tmp_path)
+
+
+def test_a_warm_state_is_what_sentences_leave_behind(
+    trained: Path, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elmo(monkeypatch, "export", trained, tmp_path, "--warm-state", text)
+    options, weights = tmp_path / "options.json", tmp_path / "weights.hdf5"
+    warm = load_bilm(options, weights, "warm")
+    carried = load_bilm(options, weights, "carried")
+    carried(batch_to_ids(sorted((sentence.split() for sentence in TEXT), key=len)))
+    for hidden, cell, (left_hidden, left_cell) in zip(
+        warm.warm_hidden, warm.warm_cell, carried._carried
+    ):
+        assert_close(hidden[:, 0], left_hidden.mean(1))
+        assert_close(cell[:, 0], left_cell.mean(1))
+
+
+def test_perplexity_of_the_built_in_bilm(
+    text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    elmo(monkeypatch, "perplexity", text)
+    built_in = capsys.readouterr().out
+    elmo(monkeypatch, "perplexity", text, "--bilm", DIRECTORY)
+    assert capsys.readouterr().out == built_in
+
+
 def test_export_of_another_model_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +159,7 @@ def test_perplexity_prints_what_the_model_predicts(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    elmo(monkeypatch, "perplexity", trained, text, "--unigram", text, "--batch-size", "2")
+    elmo(monkeypatch, "perplexity", text, "--bilm", trained, "--unigram", text, "--batch-size", "2")
     printed = dict(re.findall(r"^(\w*perplexity) +([\d.]+)$", capsys.readouterr().out, re.M))
 
     archive = load_archive(trained)
@@ -125,8 +193,6 @@ def test_a_unigram_model_counts_words_sentence_ends_and_unknown_words() -> None:
     assert found == pytest.approx(math.exp(entropy))
 
 
-def test_a_text_that_is_not_there_is_named(
-    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match=re.escape(str(tmp_path / "none*.txt"))):
-        elmo(monkeypatch, "perplexity", trained, tmp_path / "none*.txt")
+        elmo(monkeypatch, "perplexity", tmp_path / "none*.txt")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -253,3 +254,51 @@ class TestShuffling:
             assert one == [name for name in order for _ in range(10)]
             assert sorted(order) == sorted(map(str, range(12)))
         assert orders[0] != orders[1]
+
+
+class TestGoingOn:
+    @pytest.mark.parametrize("prefetch", [0, 3])
+    @pytest.mark.parametrize("read", [0, 1, 17, 25])
+    def test_where_another_loader_was(
+        self, read: int, prefetch: int, tmp_path: Path, sentences: list[list[str]]
+    ) -> None:
+        options = {"batches_per_epoch": 10, "prefetch": prefetch}
+        first, second = _loader(tmp_path, **options), _loader(tmp_path, **options)
+        batches = (batch for _ in range(4) for batch in first)
+        list(itertools.islice(batches, read))
+        second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+        again = (batch for _ in range(4) for batch in second)
+        assert list(itertools.islice(again, read)) == [{}] * read
+        rest = list(zip(batches, again))
+        assert len(rest) == 40 - read
+        assert all(_equal(*both) for both in rest)
+
+    def test_in_the_middle_of_a_text_in_parts(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(shuffled_sentences, "_SHUFFLED_TOGETHER", 7)
+        (tmp_path / "text").write_text("".join(f"{i}\n" for i in range(40)))
+        one = ShuffledSentences([str(tmp_path / "text")], "seed")
+        for _ in range(100):
+            assert next(ShuffledSentences(one._files, "seed", one.place)) == next(one)
+
+
+def test_processes_share_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shuffled_sentences, "_SHUFFLED_TOGETHER", 7)
+    (tmp_path / "text").write_text("".join(f"{i}\n" for i in range(40)))
+    files = [str(tmp_path / "text")]
+    shares = [
+        {next(each)[0] for _ in range(count)}
+        for each, count in (
+            # Of each part of 7 lines the processes take 3, 2 and 2; of the last of 5, 2, 2 and 1.
+            (ShuffledSentences(files, "seed", rank=rank, world_size=3), (17, 12, 11)[rank])
+            for rank in range(3)
+        )
+    ]
+    assert sorted(map(int, itertools.chain(*shares))) == list(range(40))
+
+
+def test_fewer_sentences_than_streams(tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_text("a b c d e f g h i j k l m\n" * 2)
+    with pytest.raises(ConfigurationError, match="for 3 streams of 4 words, found 2 sentences"):
+        _loader(tmp_path)

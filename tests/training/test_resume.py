@@ -40,14 +40,14 @@ SHORT: dict[str, Any] = {
 TWO_PROCESSES = {"distributed": {"cuda_devices": [-1, -1]}, "data_loader.prefetch": 0}
 
 
-def _params(changes: dict[str, Any]) -> Params:
+def params_of(changes: dict[str, Any]) -> Params:
     config = ROOT / "training_configs" / "bilm" / "mini.jsonnet"
     return Params.from_file(config, json.dumps({**SHORT, **changes}))
 
 
 def _start(directory: Path, changes: dict[str, Any]) -> subprocess.Popen[bytes]:
     config = directory.with_suffix(".json")
-    _params(changes).to_file(str(config))
+    params_of(changes).to_file(str(config))
     command = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
     log = open(directory.with_suffix(".log"), "ab")  # noqa: SIM115
     recover = ["--recover"] if directory.exists() else []
@@ -112,7 +112,7 @@ class TestCheckpointer:
     @pytest.fixture
     def trained(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.chdir(ROOT)
-        train_model(_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
+        train_model(params_of({"trainer.num_epochs": 1}), str(tmp_path / "run"))
         return tmp_path / "run"
 
     def test_a_checkpoint_without_its_second_file_does_not_count(self, trained: Path) -> None:
@@ -134,7 +134,7 @@ class TestCheckpointer:
     def test_a_full_disk_costs_nothing(self, tmp_path: Path) -> None:
         """Files that may not grow further stand for a disk that is full."""
         directory, config = tmp_path / "run", tmp_path / "config.json"
-        _params({}).to_file(str(config))
+        params_of({}).to_file(str(config))
         train = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
         limit = "import resource, runpy, signal, sys; sys.argv = sys.argv[1:]; "
         limit += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
@@ -152,7 +152,7 @@ class TestCheckpointer:
 def test_a_checkpoint_of_another_number_of_processes(tmp_path: Path) -> None:
     assert _start(tmp_path / "run", {"trainer.num_epochs": 1}).wait() == 0
     changes = {**TWO_PROCESSES, "trainer.num_epochs": 1, "data_loader.prefetch": 3}
-    params = _params(changes)
+    params = params_of(changes)
     params.to_file(str(tmp_path / "run" / "config.json"))
     with pytest.raises(Exception, match="ran in 1 processes and can go on only so, got 2"):
         train_model(params, str(tmp_path / "run"), recover=True)
@@ -162,8 +162,8 @@ def test_a_directory_of_another_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    train_model(_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
-    other = _params({"trainer.num_epochs": 1, "model.cell_dim": 40})
+    train_model(params_of({"trainer.num_epochs": 1}), str(tmp_path / "run"))
+    other = params_of({"trainer.num_epochs": 1, "model.cell_dim": 40})
     with pytest.raises(ConfigurationError, match="does not match the configuration"):
         train_model(other, str(tmp_path / "run"), recover=True)
     assert "model.cell_dim" in capfd.readouterr().err

@@ -2,8 +2,6 @@
 // words took 73 minutes on one thread of a busy machine (results/bilm.md). Adam and a falling rate, not the published Adagrad,
 // which wants ten epochs; no dropout, as no sentence is seen twice.
 local bilm = import '../lib/bilm.libsonnet';
-local epochs = 5;
-local batches = 1000;
 
 bilm(
   {
@@ -17,15 +15,10 @@ bilm(
   },
   max_size=30000,
 ) {
-  data_loader+: { batch_size: 64, batches_per_epoch: batches },
+  data_loader+: { batch_size: 64, batches_per_epoch: 1000 },
   trainer+: {
-    num_epochs: epochs,
+    num_epochs: 5,
     optimizer: { type: 'adam', lr: 0.002 },
-    learning_rate_scheduler: {
-      type: 'linear_with_warmup',
-      warmup_steps: 200,
-      num_epochs: epochs,
-      num_steps_per_epoch: batches,
-    },
+    learning_rate_scheduler: { type: 'linear_with_warmup', warmup_steps: 200 },
   },
 }
