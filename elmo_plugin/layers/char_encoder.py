@@ -8,6 +8,9 @@ from elmo_plugin.layers.characters import NUM_CHARACTERS, PADDING_ID
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.highway import Highway
 
+# Bounds of groups of words, in characters with both marks of a word.
+_LENGTHS = (7, 10, 14, 22)
+
 
 class CharacterEncoder(torch.nn.Module):
     """
@@ -64,17 +67,31 @@ class CharacterEncoder(torch.nn.Module):
         # A word's vector may outlive this pass (see `WordCache`) and a task model's autocast.
         lower = self.training and self.precision not in (None, torch.float32)
         with torch.autocast(character_ids.device.type, dtype=self.precision, enabled=lower):
-            # Shape: (words, character_dim, kept characters)
-            characters = self.characters(self._without_idle_padding(character_ids)).transpose(1, 2)
             # The activations rise monotonically, so the maximum may be taken first.
             # Shape: (words, filters)
-            convolved = torch.cat([conv(characters).amax(-1) for conv in self.convolutions], dim=-1)
+            convolved = self._convolve_by_length(character_ids)
             projected = self.projection(self.highways(self.activation(convolved)))
         return projected.to(self.projection.weight.dtype)
 
-    def _without_idle_padding(self, character_ids: torch.Tensor) -> torch.Tensor:
+    def _convolve_by_length(self, character_ids: torch.Tensor) -> torch.Tensor:
         # All windows that see nothing but padding are equal, so the widest filter needs one of
-        # them, starting where the longest word ends; the rest would only repeat it.
-        used = (character_ids != PADDING_ID).any(0).nonzero()
-        longest = int(used[-1]) + 1 if len(used) else 0
-        return character_ids[:, : longest + self.widest]
+        # them, starting where a word ends; the rest would only repeat it. Words of about one
+        # length go together, in widths that do not depend on what else there is.
+        places = torch.arange(1, character_ids.size(1) + 1, device=character_ids.device)
+        lengths = ((character_ids != PADDING_ID) * places).amax(1)
+        bounds = torch.tensor(_LENGTHS, device=character_ids.device)
+        groups, order = torch.bucketize(lengths, bounds).sort(stable=True)
+        sizes = torch.bincount(groups, minlength=len(_LENGTHS) + 1).tolist()
+        parts = [
+            self._convolve(part[:, : longest + self.widest])
+            for part, longest in zip(
+                character_ids[order].split(sizes), (*_LENGTHS, character_ids.size(1))
+            )
+            if len(part)
+        ]
+        return torch.cat(parts or [self._convolve(character_ids)])[order.argsort()]
+
+    def _convolve(self, character_ids: torch.Tensor) -> torch.Tensor:
+        # Shape: (words, character_dim, characters)
+        characters = self.characters(character_ids).transpose(1, 2)
+        return torch.cat([conv(characters).max(-1).values for conv in self.convolutions], dim=-1)

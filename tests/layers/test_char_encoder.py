@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch.testing import assert_close
 
 from elmo_plugin.layers import BilmConfig, word_to_ids
 from elmo_plugin.layers.char_encoder import CharacterEncoder
-from tests.random_bilm import SMALL, random_bilm
+from tests.random_bilm import FULL, SMALL, random_bilm
 
 CONFIGS = [SMALL, replace(SMALL, filters=((1, 2), (7, 5))), replace(SMALL, filters=((50, 3),))]
 
@@ -16,7 +17,12 @@ CONFIGS = [SMALL, replace(SMALL, filters=((1, 2), (7, 5))), replace(SMALL, filte
 def test_leaving_out_idle_padding_changes_nothing(config: BilmConfig) -> None:
     encoder = random_bilm(config).token_encoder.double()
     words = torch.tensor([word_to_ids("x" * length) for length in range(51)])
-    whole = encoder(words)  # the longest word keeps every position
+    padded = torch.nn.functional.conv1d  # over every position of every word
+    characters = encoder.characters(words).transpose(1, 2)
+    convolved = [padded(characters, *conv.parameters()).amax(-1) for conv in encoder.convolutions]
+    activated = encoder.activation(torch.cat(convolved, dim=-1))
+    whole = encoder.projection(encoder.highways(activated))
+    assert_close(encoder(words), whole, atol=1e-12, rtol=0)
     for length, word in enumerate(words):
         alone = encoder(word.unsqueeze(0))[0]
         torch.testing.assert_close(alone, whole[length], atol=1e-12, rtol=0, msg=str(length))
@@ -26,9 +32,22 @@ def test_padding_is_left_out() -> None:
     seen = []
     encoder = random_bilm().token_encoder
     encoder.characters.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0].shape))
-    encoder(torch.tensor([word_to_ids("ab"), word_to_ids("abcd")]))
-    # Four letters, two word boundaries, one window of padding for the widest filter.
-    assert seen == [(2, 4 + 2 + 3)]
+    words = ["ab", "a" * 12, "abcd", "b" * 60]
+    encoder(torch.tensor([word_to_ids(word) for word in words]))
+    assert sum(len_ for len_, _ in seen) == len(words)
+    # Each has room for two word boundaries and one window of padding for the widest filter.
+    assert [width for _, width in seen] == sorted(width for _, width in seen)
+    assert 4 + 2 + 3 <= seen[0][1] < 12 + 2 + 3 <= seen[1][1] < seen[-1][1] == 50
+
+
+def test_a_word_does_not_depend_on_the_others() -> None:
+    encoder = random_bilm(FULL).token_encoder.eval()
+    words = ["", "a", "word", "of", "many", "lengths", "antidisestablishment", "x" * 70, "漢" * 9]
+    ids = torch.tensor([word_to_ids(word) for word in words])
+    together = encoder(ids)
+    for i in range(len(words)):
+        assert_close(encoder(ids[i : i + 1])[0], together[i], atol=1e-6, rtol=0)
+        assert_close(encoder(ids.flip(0)).flip(0), together, atol=1e-6, rtol=0)
 
 
 def test_initial_values_as_published() -> None:

@@ -327,7 +327,7 @@ class TestPrecision:
             assert found.dtype == torch.float32
             # The gradient of a maximum may fall on another character.
             before_maximum = "characters" in name or "convolutions" in name
-            assert _relative_error(found, expected) < (0.1 if before_maximum else 0.015), name
+            assert _relative_error(found, expected) < (0.2 if before_maximum else 0.015), name
 
     def test_evaluation_is_exact(self, vocabulary: Vocabulary) -> None:
         exact, rough = (_model(vocabulary, precision=p).eval() for p in ("float32", "bfloat16"))

@@ -1,0 +1,192 @@
+"""
+How many words a second a biLM is trained on: ours, and one assembled from AllenNLP's own parts
+(_ElmoCharacterEncoder, ElmoLstm, SampledSoftmaxLoss), of the same shape, on the same text and
+threads, in the same run.
+
+    python benchmarks/training.py TEXT --out results/training_speed.md
+
+A step is forward, backward, clipping of the gradient's norm and Adagrad, over a window of 20 words
+in each row; each word is predicted in both directions. Windows are made beforehand, for both.
+Each round times everyone over all windows, in turns, after one round that does not count; the
+medians over rounds count. AllenNLP's character encoder adds two boundaries to each row, which are
+not counted as words. "bfloat16" is ours with matrix products of that type.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import torch
+from allennlp.modules.elmo import _ElmoCharacterEncoder
+from allennlp.modules.elmo_lstm import ElmoLstm
+from allennlp.modules.sampled_softmax_loss import SampledSoftmaxLoss
+
+from elmo_plugin.data.bilm_text import BilmTextReader
+from elmo_plugin.data.stream_loader import BilmStreamLoader
+from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary
+from elmo_plugin.layers import Bilm, BilmConfig
+from elmo_plugin.models.bilm import BilmModel
+from elmo_plugin.weights import save_bilm
+
+_SMALL_FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 128))
+SIZES = {
+    "small": BilmConfig(filters=_SMALL_FILTERS, num_highways=1, cell_dim=512, projection_dim=128),
+    "medium": BilmConfig(cell_dim=1024, projection_dim=128),
+    "full": BilmConfig(),
+}
+Window = dict[str, torch.Tensor]
+Step = Callable[[Window], None]
+
+
+class AllennlpBilm(torch.nn.Module):
+    """Rows of text through AllenNLP's parts, as its own language model puts them together."""
+
+    def __init__(self, config: BilmConfig, num_words: int, num_samples: int) -> None:
+        super().__init__()
+        with tempfile.TemporaryDirectory() as directory:
+            options, weights = f"{directory}/options.json", f"{directory}/weights.hdf5"
+            save_bilm(Bilm(config), options, weights)
+            self.encoder = _ElmoCharacterEncoder(options, weights, requires_grad=True)
+        self.lstm = ElmoLstm(
+            input_size=config.projection_dim,
+            hidden_size=config.projection_dim,
+            cell_size=config.cell_dim,
+            num_layers=config.num_layers,
+            requires_grad=True,
+            memory_cell_clip_value=config.cell_clip,
+            state_projection_clip_value=config.projection_clip,
+        )
+        self.softmax = SampledSoftmaxLoss(num_words, config.projection_dim, num_samples)
+
+    def forward(self, text: Window) -> torch.Tensor:
+        tokens = self.encoder(text["words"][text["inputs"][0]])
+        hidden = self.lstm(tokens["token_embedding"], tokens["mask"])[-1][:, 1:-1]
+        # Shape: (rows * unroll, projection_dim), of each direction
+        directions = hidden.flatten(0, 1).chunk(2, dim=-1)
+        return sum(self.softmax(h, t.flatten()) for h, t in zip(directions, text["targets"]))
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    torch.set_num_threads(arguments.threads)
+    vocabulary = BilmVocabulary.from_text(arguments.text, max_size=arguments.words)
+    loader = BilmStreamLoader(
+        BilmTextReader(), arguments.text, batch_size=arguments.batch_size, prefetch=0
+    )
+    loader.index_with(vocabulary)
+    windows = [batch["text"] for batch in islice(loader, arguments.windows)]
+    lines = [*describe_run(arguments.threads, vocabulary.get_vocab_size(NAMESPACE)), ""]
+    lines += [
+        "| cell/projection/filters | ours, words/s | bfloat16, words/s | AllenNLP's parts, words/s "
+        "| ratio | ratio, bfloat16 | ratio by round |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name in arguments.sizes:
+        lines.append(compare(SIZES[name], vocabulary, windows, arguments))
+    report = "\n".join(lines) + "\n"
+    print(report)
+    if arguments.out:
+        with arguments.out.open("a") as out:
+            out.write(report + "\n")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Words a second of training.")
+    parser.add_argument("text", help="one tokenized sentence a line, a file or a glob")
+    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["small", "medium"])
+    parser.add_argument("--words", type=int, default=30_000, help="of the vocabulary")
+    parser.add_argument("--samples", type=int, default=4096, help="of the softmax")
+    parser.add_argument("--batch-size", type=int, default=64)
+    parser.add_argument("--windows", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
+    return parser.parse_args()
+
+
+def compare(
+    config: BilmConfig,
+    vocabulary: BilmVocabulary,
+    windows: list[Window],
+    arguments: argparse.Namespace,
+) -> str:
+    """The table's row for one size."""
+
+    def ours(precision: str) -> BilmModel:
+        options = {"num_samples": arguments.samples, "dropout": 0.0, "precision": precision}
+        return BilmModel(vocabulary, **vars(config), **options)
+
+    models = {"ours": ours("float32"), "bfloat16": ours("bfloat16")}
+    steps = {
+        name: training_step(m, lambda text, m=m: m(text)["loss"]) for name, m in models.items()
+    }
+    theirs = AllennlpBilm(config, vocabulary.get_vocab_size(NAMESPACE), arguments.samples)
+    steps["AllenNLP"] = training_step(theirs, theirs)
+
+    words = sum(window["targets"][0].numel() for window in windows)
+    speeds: dict[str, list[float]] = {name: [] for name in steps}
+    for number in range(arguments.rounds + 1):
+        for name, step in steps.items():
+            start = time.perf_counter()
+            for window in windows:
+                step(window)
+            speed = words / (time.perf_counter() - start)
+            print(
+                f"{config.cell_dim}, round {number}, {name}: {speed:.0f} words/s", file=sys.stderr
+            )
+            if number:
+                speeds[name].append(speed)
+    return table_row(config, speeds)
+
+
+def training_step(model: torch.nn.Module, loss_of: Callable[[Window], torch.Tensor]) -> Step:
+    optimizer = torch.optim.Adagrad(model.parameters(), lr=0.01, initial_accumulator_value=1.0)
+
+    def step(window: Window) -> None:
+        optimizer.zero_grad()
+        loss_of(window).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 10.0)
+        optimizer.step()
+
+    return step
+
+
+def table_row(config: BilmConfig, speeds: dict[str, list[float]]) -> str:
+    median = {name: statistics.median(values) for name, values in speeds.items()}
+    rounds = ", ".join(f"{a / b:.2f}" for a, b in zip(speeds["ours"], speeds["AllenNLP"]))
+    size = f"{config.cell_dim}/{config.projection_dim}/{config.num_filters}"
+    peer = median["AllenNLP"]
+    return (
+        f"| {size} | {median['ours']:.0f} | {median['bfloat16']:.0f} | {peer:.0f} "
+        f"| {median['ours'] / peer:.2f} | {median['bfloat16'] / peer:.2f} | {rounds} |"
+    )
+
+
+def describe_run(threads: int, vocabulary_size: int) -> list[str]:
+    command = shlex.join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    git = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(git, cwd=Path(__file__).parent, capture_output=True, text=True).stdout
+    return [
+        f"## {time.strftime('%Y-%m-%d')}, commit {commit.strip() or 'unknown'}",
+        "",
+        f"`{command}`",
+        "",
+        f"{platform.machine()}, {os.cpu_count()} cores, {threads} threads, load "
+        f"{os.getloadavg()[0]:.1f} at the start; torch {torch.__version__}; "
+        f"{vocabulary_size} words in the vocabulary.",
+    ]
+
+
+if __name__ == "__main__":
+    main()
