@@ -58,7 +58,7 @@ def test_only_the_static_vectors_are_trained_unless_asked(vocab: Vocabulary) -> 
 
 def test_beside_the_static_vectors_in_a_text_field_embedder(vocab: Vocabulary) -> None:
     static = {"type": "embedding", "embedding_dim": 5}
-    token_embedders = {"tokens": static, "cove": {"type": "cove", "embedding": static}}
+    token_embedders = {"tokens": dict(static), "cove": {"type": "cove", "embedding": dict(static)}}
     text = TextFieldEmbedder.from_params(Params({"token_embedders": token_embedders}), vocab=vocab)
     tokens = {"tokens": torch.tensor([[2, 3]])}
     assert text({"tokens": tokens, "cove": tokens}).shape == (1, 2, 600 + 5)
