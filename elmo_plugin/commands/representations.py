@@ -137,12 +137,15 @@ def encode_batches(
 
     `Iterator` : which sentences, and their vectors of shape (layers, batch, tokens, dim).
     """
-    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    starts = range(0, len(order), BATCH_SIZE)
-    for start in Tqdm.tqdm(starts, desc=description, unit=" batches"):
-        rows = order[start : start + BATCH_SIZE]
+    for rows in Tqdm.tqdm(batches(sentences), desc=description, unit=" batches"):
         with torch.inference_mode():
             yield rows, representation.encode([sentences[row] for row in rows])
+
+
+def batches(sentences: Sentences) -> list[list[int]]:
+    """The numbers of sentences of like length together."""
+    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
+    return [order[start : start + BATCH_SIZE] for start in range(0, len(order), BATCH_SIZE)]
 
 
 def span_vectors(
