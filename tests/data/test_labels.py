@@ -47,7 +47,7 @@ def test_other_columns_are_as_they_are_written(file: Path) -> None:
 
 
 def test_a_column_that_is_not_there(file: Path) -> None:
-    with pytest.raises(ConfigurationError, match="expected one of id, form, .* got 'pos'"):
+    with pytest.raises(ConfigurationError, match=r"expected one of id, form, .* got 'pos'"):
         read_conllu(str(file), "pos")
 
 
@@ -91,5 +91,5 @@ def test_labels_that_do_not_align_are_named_by_line(
 def test_more_lines_of_labels_than_of_text(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("a\n")
     (tmp_path / "labels.txt").write_text("A\nB\n")
-    with pytest.raises(ConfigurationError, match="line 2: .* of the 0 tokens"):
+    with pytest.raises(ConfigurationError, match=r"line 2: .* of the 0 tokens"):
         read_side_by_side(str(tmp_path / "text.txt"), str(tmp_path / "labels.txt"))
