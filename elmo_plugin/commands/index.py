@@ -24,8 +24,9 @@ class Index(Subcommand):
         subparser.add_argument(
             "--mix",
             type=_mix_kind,
-            default="last",
-            help="a layer's number from 0, the token layer; last, if not given; or average",
+            default="average",
+            help="a layer's number from 0, the token layer; last; or average, if not given, which "
+            "is ELMo before a task has trained it",
         )
         subparser.add_argument(
             "--random",

@@ -7,6 +7,7 @@ from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.analysis.figures import bars
 from elmo_plugin.analysis.probes import linear_probe
@@ -49,7 +50,10 @@ class Probe(Subcommand):
             help="files with a line of labels for each sentence, for text that is not CoNLL-U",
         )
         subparser.add_argument(
-            "--sentences", type=int, help="train on so many, drawn at random; on all if not given"
+            "--sentences",
+            type=int,
+            default=3000,
+            help="train on so many, drawn at random; 3000 if not given",
         )
         add_bilm_arguments(subparser)
         add_rival_arguments(subparser)
@@ -61,7 +65,7 @@ class Probe(Subcommand):
 def _probe(args: argparse.Namespace) -> None:
     check_out(args.out)
     train, test = _read(args)
-    train = sample(train, args.sentences, args.seed)
+    train = _sample(train, args.sentences, args.seed)
     representations = all_representations(args)
     rows = [row for one in representations for row in _rows(one, train, test)]
     what = args.labels[0] if args.labels else args.column
@@ -91,12 +95,12 @@ def _read(args: argparse.Namespace) -> tuple[list[LabelledSentence], list[Labell
     return read_conllu(args.train, args.column), read_conllu(args.test, args.column)
 
 
-def sample(sentences: list[Any], number: int | None, seed: int) -> list[Any]:
-    """So many of them at random, in their order; all if `number` is none or more than there are."""
-    if number is None or number >= len(sentences):
-        return sentences
+def _sample(sentences: list[Any], number: int, seed: int) -> list[Any]:
+    """So many of them at random, in their order; all if there are not more."""
     if number < 1:
         raise ConfigurationError(f"--sentences: expected at least 1, got {number}")
+    if number >= len(sentences):
+        return sentences
     chosen = sorted(random.Random(seed).sample(range(len(sentences)), number))
     return [sentences[i] for i in chosen]
 
@@ -108,7 +112,8 @@ def _rows(
     train_vectors = _vectors(representation, train, f"{name}, train")
     test_vectors = _vectors(representation, test, f"{name}, test")
     train_labels, test_labels = _labels(train), _labels(test)
-    for layer, x, y in zip(representation.layers, train_vectors, test_vectors):
+    layers = list(zip(representation.layers, train_vectors, test_vectors))
+    for layer, x, y in Tqdm.tqdm(layers, desc=f"{name}, classifiers", unit=" layers"):
         with configuration_errors():
             accuracy = linear_probe(x, train_labels, y, test_labels)
         yield [name, layer, x.shape[1], accuracy, PAPER.get((name, layer))]

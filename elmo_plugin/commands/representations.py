@@ -79,7 +79,10 @@ def all_representations(args: argparse.Namespace) -> list[Representation]:
     vectors = read_static_vectors(args.vectors)
     return [
         of_static_vectors(vectors, args.vectors),
-        of_cove(_cove(args, vectors.dim), vectors, args.cove or f"random, seed {args.seed}"),
+        of_cove(
+            "CoVe" if args.cove else "random CoVe",
+            *(_cove(args, vectors.dim), vectors, args.cove or f"random, seed {args.seed}"),
+        ),
         of_bilm("random biLM", random_bilm(bilm, args.seed), f"random, seed {args.seed}"),
         of_bilm("biLM", bilm, args.weight_file or "built in"),
     ]
@@ -116,7 +119,7 @@ def of_static_vectors(vectors: StaticVectors, weights: str) -> Representation:
     return Representation("static vectors", weights, [""], lambda s: vectors.embed(s)[None])
 
 
-def of_cove(cove: Cove, vectors: StaticVectors, weights: str) -> Representation:
+def of_cove(name: str, cove: Cove, vectors: StaticVectors, weights: str) -> Representation:
     """Both layers."""
 
     def encode(sentences: Sentences) -> torch.Tensor:
@@ -124,7 +127,7 @@ def of_cove(cove: Cove, vectors: StaticVectors, weights: str) -> Representation:
         mask = torch.arange(int(lengths.max())) < lengths.unsqueeze(1)
         return cove(vectors.embed(sentences), mask)
 
-    return Representation("CoVe", weights, ["1", "2"], encode)
+    return Representation(name, weights, ["1", "2"], encode)
 
 
 def encode_batches(

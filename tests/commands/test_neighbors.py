@@ -86,25 +86,25 @@ def test_a_table_of_both_senses_beside_static_neighbours(
 ) -> None:
     (tmp_path / "vectors.txt").write_text("play 1 0 0\ngame 0.9 0.1 0\nlate 0 0 1\n")
     bilm = ("--options-file", OPTIONS, "--weight-file", WEIGHTS)
-    elmo(monkeypatch, "index", corpus, tmp_path / "last", *bilm)
+    elmo(monkeypatch, "index", corpus, tmp_path / "average", *bilm)
     elmo(monkeypatch, "index", corpus, tmp_path / "random", *bilm, "--mix", "0", "--random", "7")
     queries = [("play", " ".join(QUERY)), ("late", "Is it late ?")]
     elmo(
-        *(monkeypatch, "neighbors", tmp_path / "last", tmp_path / "random"),
+        *(monkeypatch, "neighbors", tmp_path / "average", tmp_path / "random"),
         *(word for query in queries for word in ("--query", *query)),
         *("--vectors", tmp_path / "vectors.txt", "--number", "2", "--out", tmp_path / "out"),
     )
     rows = json.loads((tmp_path / "out.json").read_text())["rows"]
-    assert list(rows[0]) == ["of", "static vectors", "biLM, last", "random biLM, layer 0"]
+    assert list(rows[0]) == ["of", "static vectors", "biLM, average", "random biLM, layer 0"]
     assert [row["of"] for row in rows] == [
         *("He saw a **play** at the theatre .", ""),
         *("Is it **late** ?", ""),
     ]
     assert rows[0]["static vectors"] == f"{0.9 / numpy.hypot(0.9, 0.1):.2f}: game"
-    index = CorpusIndex(str(tmp_path / "last"))
+    index = CorpusIndex(str(tmp_path / "average"))
     [first, _] = index.nearest(QUERY, QUERY.index("play"), 2)
     shown = in_context(first.sentence, first.position)
-    assert rows[0]["biLM, last"] == f"{first.cosine:.2f}: {shown}"
+    assert rows[0]["biLM, average"] == f"{first.cosine:.2f}: {shown}"
     # A token layer alone, even a random one, knows the same word again.
     assert "**play**" in rows[0]["random biLM, layer 0"]
     assert rows[2]["random biLM, layer 0"] == "1.00: It is **late** ."

@@ -103,7 +103,7 @@ def test_each_layer_scores_as_scikit_learn_says(
     # The label depends on the word before, of which a word alone knows nothing.
     assert accuracy["biLM 1"] > accuracy["biLM 0"]
     assert accuracy["random biLM 1"] > accuracy["random biLM 0"]
-    assert accuracy["CoVe 1"] > accuracy["static vectors"]
+    assert accuracy["random CoVe 1"] > accuracy["static vectors"]
 
 
 def test_a_layer_that_holds_the_label_wins(
