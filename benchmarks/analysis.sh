@@ -1,16 +1,17 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # What does each layer know? Writes results/pos.*, results/senses.* and results/neighbors.*: tables
 # in Markdown and JSON, figures in PNG and SVG. On one core, a few minutes each, and the two indexes
-# of 1.8 million tokens, which stay in runs/ (3.8 GB), five each.
+# of 1.8 million tokens, which stay in runs/ (3.8 GB), five each. Remove those for another biLM.
 #
 #   benchmarks/analysis.sh DATA [--options-file FILE --weight-file FILE]
 #
-# DATA has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one tokenized sentence a line) and
+# DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one tokenized sentence a line) and
 # vectors/. The biLM is the built-in one if none is given.
-set -eu
-
-data=$1
+set -euo pipefail
+data=${1:?DATA: expected the folder with pos/, wsd/, lm/ and vectors/}
 shift
+cd "$(dirname "$0")/.."
+mkdir -p results
 vectors=$data/vectors/vectors.100d.txt.gz
 corpus=$data/lm/train-00-of-16.txt.gz
 
