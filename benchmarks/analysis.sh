@@ -5,8 +5,8 @@
 #
 #   benchmarks/analysis.sh DATA [--options-file FILE --weight-file FILE]
 #
-# DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one tokenized sentence a line) and
-# vectors/. The biLM is the built-in one if none is given.
+# DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one
+# tokenized sentence a line) and vectors/. The biLM is the built-in one if none is given.
 set -euo pipefail
 data=${1:?DATA: expected the folder with pos/, wsd/, lm/ and vectors/}
 shift
