@@ -31,8 +31,13 @@ def read_sentences(file: str) -> Iterator[list[str]]:
 
 
 def read_lines(file: str) -> Iterator[str]:
+    """The lines of one file; blank ones are passed over. Raises as `numbered_lines` does."""
+    return (stripped for _, line in numbered_lines(file) if (stripped := line.strip()))
+
+
+def numbered_lines(file: str) -> Iterator[tuple[int, str]]:
     """
-    The lines of one file; blank ones are passed over.
+    Every line of one file, blank or not, with its number from 1.
 
     # Raises
 
@@ -43,10 +48,9 @@ def read_lines(file: str) -> Iterator[str]:
         with gzip.open(file, "rb") if file.endswith(".gz") else open(file, "rb") as lines:
             for encoded in lines:
                 line_number += 1
-                line = encoded.decode("utf-8").strip()
-                if line:
-                    empty = False
-                    yield line
+                line = encoded.decode("utf-8").rstrip("\r\n")
+                empty = empty and not line.strip()
+                yield line_number, line
     except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ConfigurationError(
             f"{file}, near line {line_number}: expected UTF-8 text, plain or in .gz, found: {error}"

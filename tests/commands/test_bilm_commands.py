@@ -3,7 +3,6 @@
 import json
 import math
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import h5py
 import numpy
 import pytest
 import torch
-from allennlp.commands import main as run_command
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from torch.testing import assert_close
@@ -20,6 +18,7 @@ from elmo_plugin.commands.perplexity import unigram_perplexity
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.pretrained import DIRECTORY
 from elmo_plugin.weights import load_bilm
+from tests.commands.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL = {
@@ -30,12 +29,6 @@ SMALL = {
     "model.filters": [[1, 4], [2, 4]],
 }
 TEXT = ["It is late .", "Oslo , at last !", "An unseen wörd"]
-
-
-def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
-    """A command line as a user gives it, but in this process, which has AllenNLP loaded."""
-    monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
-    run_command(prog="elmo")
 
 
 @pytest.fixture(scope="module")

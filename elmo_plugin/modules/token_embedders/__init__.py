@@ -1,5 +1,6 @@
 """What AllenNLP embeds tokens with."""
 
+from elmo_plugin.modules.token_embedders.cove import CoveTokenEmbedder
 from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder
 
-__all__ = ["ElmoTokenEmbedder"]
+__all__ = ["CoveTokenEmbedder", "ElmoTokenEmbedder"]

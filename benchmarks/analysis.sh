@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# What does each layer know? Writes results/pos.*, results/senses.* and results/neighbors.*: tables
+# in Markdown and JSON, figures in PNG and SVG. On one core, a few minutes each, and the two indexes
+# of 1.8 million tokens, which stay in runs/ (3.8 GB), five each. Remove those for another biLM.
+#
+#   benchmarks/analysis.sh DATA [--options-file FILE --weight-file FILE]
+#
+# DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one
+# tokenized sentence a line) and vectors/. The biLM is the built-in one if none is given.
+set -euo pipefail
+data=${1:?DATA: expected the folder with pos/, wsd/, lm/ and vectors/}
+shift
+cd "$(dirname "$0")/.."
+mkdir -p results
+vectors=$data/vectors/vectors.100d.txt.gz
+corpus=$data/lm/train-00-of-16.txt.gz
+
+elmo probe "$data/pos/en_ewt-ud-train.conllu" "$data/pos/en_ewt-ud-dev.conllu" "$@" \
+    --vectors "$vectors" --out results/pos
+elmo senses "$data/wsd/semcor.train.jsonl.gz" "$data/wsd/semcor.dev.jsonl.gz" "$@" \
+    --vectors "$vectors" --out results/senses
+
+test -d runs/index || elmo index "$corpus" runs/index "$@"
+test -d runs/index-random || elmo index "$corpus" runs/index-random --random 0 "$@"
+# The first two are those of Peters et al. 2018, Table 4.
+elmo neighbors runs/index runs/index-random --vectors "$vectors" --out results/neighbors \
+    --query play "Chico Ruiz made a spectacular play on Alusik 's grounder ." \
+    --query play "Olivia De Havilland signed to do a Broadway play for Garson ." \
+    --query play "The children were tired after an hour of play in the garden ." \
+    --query play "The theatre was full when the actors performed the play ."

@@ -1,0 +1,54 @@
+"""What a task model learned to weight a biLM's layers with (section 5.6, Figure 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import torch
+
+
+class Mix(NamedTuple):
+    """The values of one `ScalarMix` (equation 1)."""
+
+    name: str
+    """Where it stands in the model, as in `text_field_embedder...scalar_mixes.0`."""
+    weights: list[float]
+    """The normalized s_j, the token layer's first."""
+    gamma: float
+
+
+def find_mixes(state: Mapping[str, torch.Tensor]) -> list[Mix]:
+    """
+    Every mix in a model's weights, ELMo's of this package and of AllenNLP.
+
+    # Parameters
+
+    state : `Mapping[str, torch.Tensor]`
+        A model's `state_dict()`.
+
+    # Returns
+
+    `List[Mix]` : in the order of their names.
+    """
+    names = sorted(key.removesuffix(".gamma") for key in state if key.endswith(".gamma"))
+    found = [(name, _weights(state, name)) for name in names]
+    return [
+        Mix(name, weights.tolist(), state[f"{name}.gamma"].item())
+        for name, weights in found
+        if weights is not None
+    ]
+
+
+def _weights(state: Mapping[str, torch.Tensor], name: str) -> torch.Tensor | None:
+    if f"{name}.fixed_weights" in state:
+        return state[f"{name}.fixed_weights"]
+    learned = f"{name}.scalar_parameters"
+    if learned in state:
+        return torch.softmax(state[learned].float(), dim=0)
+    # AllenNLP keeps one parameter a layer.
+    single = [key for key in state if key.startswith(f"{learned}.")]
+    if not single:
+        return None
+    single.sort(key=lambda key: int(key.rsplit(".", 1)[1]))
+    return torch.softmax(torch.cat([state[key].float() for key in single]), dim=0)

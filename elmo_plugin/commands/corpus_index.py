@@ -1,0 +1,213 @@
+"""A corpus with a vector of each of its tokens, in a directory."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+import numpy
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.tqdm import Tqdm
+
+from elmo_plugin.analysis.cosine import unit
+from elmo_plugin.analysis.neighbours import Neighbours
+from elmo_plugin.commands.representations import Sentences, batches, load_given_bilm, random_bilm
+from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.layers import ScalarMix, batch_to_ids
+from elmo_plugin.layers.scalar_mix import MixKind
+
+VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
+
+_SENTENCES_AT_ONCE = 4096
+
+
+class Source(NamedTuple):
+    """Where an index's vectors come from."""
+
+    mix: MixKind
+    """A layer's number, "last" or "average"."""
+    options_file: Optional[str] = None
+    weight_file: Optional[str] = None
+    random_seed: Optional[int] = None
+    """Of a biLM of the same shape that has learned nothing, if not none."""
+
+    def __str__(self) -> str:
+        layer = f"layer {self.mix}" if isinstance(self.mix, int) else self.mix
+        return f"{'biLM' if self.random_seed is None else 'random biLM'}, {layer}"
+
+
+class Encoder:
+    """
+    Sentences to one vector of length 1 a token.
+
+    # Parameters
+
+    source : `Source`
+    """
+
+    def __init__(self, source: Source) -> None:
+        bilm = load_given_bilm(source.options_file, source.weight_file)
+        if source.random_seed is not None:
+            bilm = random_bilm(bilm, source.random_seed)
+        with configuration_errors():
+            self._mix = ScalarMix(bilm.config.num_layers + 1, source.mix)
+        self._bilm = bilm
+        self.dim = bilm.output_dim
+
+    def fingerprint(self) -> str:
+        """The same for the same weights."""
+        digest = hashlib.sha256()
+        for name, weight in sorted(self._bilm.state_dict().items()):
+            digest.update(name.encode() + weight.numpy().tobytes())
+        return digest.hexdigest()[:16]
+
+    def __call__(self, sentences: Sentences) -> list[numpy.ndarray]:
+        """Of each sentence, an array of shape (tokens, dim)."""
+        with torch.inference_mode():
+            output = self._bilm(batch_to_ids(sentences, self._bilm.config.max_characters))
+            mixed = self._mix(output.layers, output.mask).numpy()
+        return [unit(vectors[: len(words)]) for vectors, words in zip(mixed, sentences)]
+
+
+def build_index(text: str, directory: str, source: Source) -> int:
+    """
+    Write the index of a corpus, whole or not at all.
+
+    # Parameters
+
+    text : `str`
+        A file or a glob of files, one tokenized sentence a line.
+    directory : `str`
+        Where to write. Nothing may be there.
+    source : `Source`
+
+    # Returns
+
+    `int` : how many tokens there are.
+
+    # Raises
+
+    `ConfigurationError` : no text, a layer that is not there, or a directory that is.
+    """
+    if os.path.exists(directory):
+        raise ConfigurationError(f"{directory}: expected nothing there, found a file or directory")
+    encoder = Encoder(source)
+    lengths = [len(sentence) for sentence in _sentences(text)]
+    starts = numpy.cumsum([0, *lengths])
+    tokens = int(starts[-1])
+    description = {
+        "text": text,
+        "tokens": tokens,
+        "fingerprint": encoder.fingerprint(),
+        **source._asdict(),
+    }
+    with _whole_directory(directory) as files:
+        (files / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n")
+        numpy.save(files / STARTS, starts)
+        _write_vectors(text, encoder, starts, files)
+    return tokens
+
+
+def _write_vectors(text: str, encoder: Encoder, starts: numpy.ndarray, files: Path) -> None:
+    vectors = numpy.lib.format.open_memmap(
+        files / VECTORS, "w+", "float32", (int(starts[-1]), encoder.dim)
+    )
+    first, sentences = 0, _sentences(text)
+    with (
+        (files / SENTENCES).open("w", encoding="utf-8") as lines,
+        Tqdm.tqdm(total=len(vectors), desc="index", unit=" tokens") as progress,
+    ):
+        while part := list(islice(sentences, _SENTENCES_AT_ONCE)):
+            lines.writelines(f"{' '.join(sentence)}\n" for sentence in part)
+            for rows in batches(part):
+                for row, found in zip(rows, encoder([part[row] for row in rows])):
+                    start = starts[first + row]
+                    vectors[start : start + len(found)] = found
+                    progress.update(len(found))
+            first += len(part)
+    vectors.flush()
+
+
+class Found(NamedTuple):
+    """A token of the corpus, in its sentence."""
+
+    sentence: list[str]
+    position: int
+    cosine: float
+
+
+class CorpusIndex:
+    """
+    What `build_index` wrote, to search.
+
+    # Parameters
+
+    directory : `str`
+
+    # Raises
+
+    `ConfigurationError` : no index, or one of another biLM than its files now hold.
+    """
+
+    def __init__(self, directory: str) -> None:
+        files = Path(directory)
+        if not (files / DESCRIPTION).is_file():
+            raise ConfigurationError(f"{directory}: expected an index of a corpus, found none")
+        description = json.loads((files / DESCRIPTION).read_text())
+        self.text: str = description["text"]
+        self.source = Source(**{name: description[name] for name in Source._fields})
+        self._encoder = Encoder(self.source)
+        if self._encoder.fingerprint() != description["fingerprint"]:
+            raise ConfigurationError(
+                f"{directory}: expected the biLM that it was made with, found another one in "
+                f"{self.source.weight_file or 'the package'}; make the index again"
+            )
+        self._starts = numpy.load(files / STARTS)
+        # Not splitlines, which splits at more than line ends.
+        self._sentences = (files / SENTENCES).read_text(encoding="utf-8").split("\n")[:-1]
+        self._neighbours = Neighbours(numpy.load(files / VECTORS, mmap_mode="r"))
+
+    def __len__(self) -> int:
+        return len(self._neighbours)
+
+    def nearest(self, sentence: list[str], position: int, number: int) -> list[Found]:
+        """
+        The tokens nearest to one token of a sentence: of each sentence of the corpus one at most,
+        and none of that sentence itself.
+        """
+        vector = self._encoder([sentence])[0][position]
+        seen, found = {" ".join(sentence)}, []
+        # More than asked for: a sentence may come twice, or have several tokens that are near.
+        for row, cosine in self._neighbours.nearest(vector, 20 * number):
+            place = int(numpy.searchsorted(self._starts, row, side="right")) - 1
+            line = self._sentences[place]
+            if line not in seen:
+                seen.add(line)
+                found.append(Found(line.split(" "), row - int(self._starts[place]), cosine))
+        return found[:number]
+
+
+def _sentences(text: str) -> Iterator[list[str]]:
+    for file in text_files(text):
+        yield from read_sentences(file)
+
+
+@contextmanager
+def _whole_directory(path: str) -> Iterator[Path]:
+    """As `whole_file`: a temporary directory that becomes `path` when the block ends well."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    temporary.mkdir()
+    try:
+        yield temporary
+        os.replace(temporary, target)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

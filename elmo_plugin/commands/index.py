@@ -1,0 +1,51 @@
+"""`elmo index`: a vector of every token of a corpus, for `elmo neighbors`."""
+
+import argparse
+
+from allennlp.commands.subcommand import Subcommand
+
+from elmo_plugin.commands.corpus_index import Source, build_index
+from elmo_plugin.commands.representations import add_bilm_arguments
+from elmo_plugin.layers.scalar_mix import MixKind
+
+
+@Subcommand.register("index")
+class Index(Subcommand):
+    """Registered as a `Subcommand` with name "index"."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = """Write the vector that a biLM gives each token of a corpus, for
+            `elmo neighbors` to search: 1 GB for a million tokens of 256 dimensions."""
+        subparser = parser.add_parser(
+            self.name, description=description, help="Make a corpus ready for elmo neighbors."
+        )
+        subparser.add_argument("text", help="a file or a glob, one tokenized sentence a line")
+        subparser.add_argument("directory", help="where to write; nothing may be there")
+        subparser.add_argument(
+            "--mix",
+            type=_mix_kind,
+            default="average",
+            help="a layer's number from 0, the token layer; last; or average, if not given, which "
+            "is ELMo before a task has trained it",
+        )
+        subparser.add_argument(
+            "--random",
+            type=int,
+            metavar="SEED",
+            help="of a biLM of the same shape with random weights, to compare with",
+        )
+        add_bilm_arguments(subparser)
+        subparser.set_defaults(func=_index)
+        return subparser
+
+
+def _mix_kind(text: str) -> MixKind:
+    if text in ("last", "average"):
+        return text  # type: ignore[return-value]
+    return int(text)
+
+
+def _index(args: argparse.Namespace) -> None:
+    source = Source(args.mix, args.options_file, args.weight_file, args.random)
+    tokens = build_index(args.text, args.directory, source)
+    print(f"{args.directory}: {source} of {tokens:,} tokens")

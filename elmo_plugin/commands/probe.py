@@ -1,0 +1,134 @@
+"""`elmo probe`: what a linear classifier reads from each layer (Table 6)."""
+
+import argparse
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.tqdm import Tqdm
+
+from elmo_plugin.analysis.figures import bars
+from elmo_plugin.analysis.probes import linear_probe
+from elmo_plugin.analysis.tables import Table
+from elmo_plugin.commands.outputs import add_out_argument, check_out, provenance, write_outputs
+from elmo_plugin.commands.representations import (
+    Representation,
+    add_bilm_arguments,
+    add_rival_arguments,
+    all_representations,
+    span_vectors,
+)
+from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.data.labels import LabelledSentence, read_conllu, read_side_by_side
+
+# Of the Penn Treebank's tags in the Wall Street Journal: not to be compared, but to be ranked.
+PAPER = {("CoVe", "1"): 93.3, ("CoVe", "2"): 92.8, ("biLM", "1"): 97.3, ("biLM", "2"): 96.8}
+COLUMNS = ("representation", "layer", "dimensions", "accuracy", "paper (PTB)")
+
+
+@Subcommand.register("probe")
+class Probe(Subcommand):
+    """Registered as a `Subcommand` with name "probe"."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = """Train a linear classifier of tokens, by part of speech or any other label,
+            on each layer of a biLM, on a random biLM, on static vectors and on CoVe, and print how
+            many labels of the test text each has right."""
+        subparser = parser.add_parser(
+            self.name, description=description, help="Print what each layer knows of a label."
+        )
+        subparser.add_argument("train", help="CoNLL-U, or a tokenized sentence a line")
+        subparser.add_argument("test", help="likewise")
+        source = subparser.add_mutually_exclusive_group()
+        source.add_argument("--column", default="upos", help="of CoNLL-U; upos if not given")
+        source.add_argument(
+            "--labels",
+            nargs=2,
+            metavar=("TRAIN", "TEST"),
+            help="files with a line of labels for each sentence, for text that is not CoNLL-U",
+        )
+        subparser.add_argument(
+            "--sentences",
+            type=int,
+            default=3000,
+            help="train on so many, drawn at random; 3000 if not given",
+        )
+        add_bilm_arguments(subparser)
+        add_rival_arguments(subparser)
+        add_out_argument(subparser)
+        subparser.set_defaults(func=_probe)
+        return subparser
+
+
+def _probe(args: argparse.Namespace) -> None:
+    check_out(args.out)
+    train, test = _read(args)
+    train = _sample(train, args.sentences, args.seed)
+    representations = all_representations(args)
+    rows = [row for one in representations for row in _rows(one, train, test)]
+    what = args.labels[0] if args.labels else args.column
+    facts: dict[str, Any] = {
+        "Data": f"{len(train)} sentences of {args.train}, {_tokens(train)} tokens, to train on; "
+        f"{len(test)} of {args.test}, {_tokens(test)} tokens, to score",
+        "Label": f"{what}, {len({label for s in train for label in s.labels})} classes",
+        "Weights": {one.name: one.weights for one in representations},
+        "Seed": args.seed,
+        **provenance(),
+    }
+    table = Table(f"Linear probe: {what}", COLUMNS, rows, facts)
+    figure = None
+    if args.out:
+        names = [f"{row[0]} {row[1]}".strip() for row in rows]
+        groups = [row[0] for row in rows]
+        figure = bars([row[3] for row in rows], names, groups, "accuracy (%)", table.title)
+    write_outputs(args.out, table, figure)
+
+
+def _read(args: argparse.Namespace) -> tuple[list[LabelledSentence], list[LabelledSentence]]:
+    if args.labels:
+        return (
+            read_side_by_side(args.train, args.labels[0]),
+            read_side_by_side(args.test, args.labels[1]),
+        )
+    return read_conllu(args.train, args.column), read_conllu(args.test, args.column)
+
+
+def _sample(sentences: list[Any], number: int, seed: int) -> list[Any]:
+    """So many of them at random, in their order; all if there are not more."""
+    if number < 1:
+        raise ConfigurationError(f"--sentences: expected at least 1, got {number}")
+    if number >= len(sentences):
+        return sentences
+    chosen = sorted(random.Random(seed).sample(range(len(sentences)), number))
+    return [sentences[i] for i in chosen]
+
+
+def _rows(
+    representation: Representation, train: list[LabelledSentence], test: list[LabelledSentence]
+) -> Iterator[list[Any]]:
+    name = representation.name
+    train_vectors = _vectors(representation, train, f"{name}, train")
+    test_vectors = _vectors(representation, test, f"{name}, test")
+    train_labels, test_labels = _labels(train), _labels(test)
+    layers = list(zip(representation.layers, train_vectors, test_vectors))
+    for layer, x, y in Tqdm.tqdm(layers, desc=f"{name}, classifiers", unit=" layers"):
+        with configuration_errors():
+            accuracy = linear_probe(x, train_labels, y, test_labels)
+        yield [name, layer, x.shape[1], accuracy, PAPER.get((name, layer))]
+
+
+def _vectors(
+    representation: Representation, sentences: list[LabelledSentence], description: str
+) -> Any:
+    spans = [(i, k, k + 1) for i, s in enumerate(sentences) for k in range(len(s.tokens))]
+    return span_vectors(representation, [s.tokens for s in sentences], spans, description)
+
+
+def _labels(sentences: list[LabelledSentence]) -> list[str]:
+    return [label for sentence in sentences for label in sentence.labels]
+
+
+def _tokens(sentences: list[LabelledSentence]) -> int:
+    return sum(len(sentence.tokens) for sentence in sentences)

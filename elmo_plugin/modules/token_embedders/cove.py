@@ -1,0 +1,77 @@
+"""The TokenEmbedder `cove`: a translation model's context vectors in place of ELMo."""
+
+from typing import Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
+
+from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.layers.cove import Cove
+from elmo_plugin.weights.cove_file import load_cove
+
+
+@TokenEmbedder.register("cove")
+class CoveTokenEmbedder(TokenEmbedder):
+    """
+    The top layer of CoVe over given static vectors (McCann et al. 2017), registered as "cove".
+    The static vectors themselves are not part of the output: embed them beside it.
+
+    # Parameters
+
+    embedding : `TokenEmbedder`
+        The static vectors, by default of type "embedding"; the published weights expect 300
+        dimensions of GloVe.
+    weight_file : `str`, optional (default = `None`)
+        Weights in the published MT-LSTM's layout, path or URL; random ones if `None`, which are
+        worth something only with `requires_grad` or for comparison.
+    dropout : `float`, optional (default = `0.0`)
+        On the output, in training.
+    requires_grad : `bool`, optional (default = `False`)
+        Train the LSTMs with the task. Frozen otherwise.
+
+    # Raises
+
+    `ConfigurationError` : names the file, its keys and shapes.
+    """
+
+    def __init__(
+        self,
+        embedding: TokenEmbedder,
+        weight_file: Optional[str] = None,
+        dropout: float = 0.0,
+        requires_grad: bool = False,
+    ) -> None:
+        super().__init__()
+        dim = embedding.get_output_dim()
+        if weight_file is None:
+            cove = Cove(dim)
+        else:
+            with configuration_errors():
+                cove = load_cove(cached_path(weight_file))
+        if cove.input_dim != dim:
+            raise ConfigurationError(
+                f"embedding: expected the {cove.input_dim} dimensions that {weight_file} reads, "
+                f"got {dim}"
+            )
+        self._embedding = embedding
+        self._cove = cove.requires_grad_(requires_grad)
+        self._dropout = torch.nn.Dropout(dropout)
+
+    def get_output_dim(self) -> int:
+        return self._cove.output_dim
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        """
+        # Parameters
+
+        tokens : `torch.Tensor`
+            From the indexer "single_id", 0 after the end of a sentence. Shape (batch, tokens).
+
+        # Returns
+
+        `torch.Tensor` : Shape (batch, tokens, output_dim).
+        """
+        layers = self._cove(self._embedding(tokens), tokens != 0)
+        return self._dropout(layers[-1])

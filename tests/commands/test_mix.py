@@ -1,0 +1,101 @@
+"""`elmo mix` and the callback "mix_weights", on taggers that were trained for a moment."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.models.archival import load_archive
+
+from elmo_plugin.commands.mix import archive_mixes
+from elmo_plugin.layers import Elmo
+from tests.commands.command_line import elmo
+from tests.random_bilm import random_bilm
+
+ROOT = Path(__file__).parent.parent.parent
+SMALL = {
+    "trainer.num_epochs": 2,
+    "trainer.callbacks": [{"type": "mix_weights"}],
+    "trainer.optimizer.lr": 0.1,
+    "data_loader.batch_sampler.batch_size": 128,
+    "model.encoder.hidden_size": 4,
+}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    runs = tmp_path_factory.mktemp("runs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        for name in ("elmo", "baseline"):
+            config = f"training_configs/ner/{name}.jsonnet"
+            elmo(patch, "train", config, "-s", runs / name, "-o", json.dumps(SMALL))
+    return runs
+
+
+def test_weights_are_those_of_the_loaded_model(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "mix"
+    archives = (runs / "elmo" / "model.tar.gz", runs / "elmo")
+    elmo(monkeypatch, "mix", *archives, "--out", out)
+
+    rows = json.loads(out.with_suffix(".json").read_text())["rows"]
+    model = load_archive(runs / "elmo" / "model.tar.gz").model
+    [mix] = model.text_field_embedder.token_embedder_elmo._elmo.scalar_mixes
+    weights = mix.weights().tolist()
+    assert len(set(weights)) == 3
+    for row in rows:
+        assert [row[f"s_{j}"] for j in range(3)] == pytest.approx(weights)
+        assert row["gamma"] == mix.gamma.item()
+        assert (row["archive"], row["model"], row["at the"]) == ("elmo", "crf_tagger", "input")
+    assert len(rows) == 2
+    assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
+
+
+def test_the_weights_of_each_epoch_are_logged(runs: Path) -> None:
+    lines = (runs / "elmo" / "mix_weights.jsonl").read_text().splitlines()
+    start, first, last = map(json.loads, lines)
+    assert [start["epochs"], first["epochs"], last["epochs"]] == [0, 1, 2]
+    assert start["weights"] == pytest.approx([1 / 3] * 3)
+    assert start["gamma"] == 1
+    assert start["weights"] != first["weights"] != last["weights"]
+    metrics = json.loads((runs / "elmo" / "metrics.json").read_text())
+    best = [start, first, last][metrics["best_epoch"] + 1]
+    [(_, _, _, weights, gamma)] = archive_mixes(str(runs / "elmo"))
+    assert (weights, gamma) == (pytest.approx(best["weights"]), best["gamma"])
+
+
+@pytest.mark.parametrize(
+    "mixes, encoder, places",
+    [
+        (1, "lstm", ["input"]),
+        (1, "elmo_output", ["output"]),
+        (2, "elmo_output", ["input", "output"]),
+    ],
+)
+def test_input_and_output_mixes_are_told_apart(
+    mixes: int, encoder: str, places: list[str], tmp_path: Path
+) -> None:
+    model = {"type": "tagger", "encoder": {"type": encoder, "encoder": {"type": "lstm"}}}
+    (tmp_path / "config.json").write_text(json.dumps({"model": model}))
+    module = Elmo(random_bilm(), num_output_representations=mixes)
+    for place, mix in enumerate(module.scalar_mixes):
+        torch.nn.init.constant_(mix.gamma, place)
+    torch.save(module.state_dict(), tmp_path / "best.th")
+
+    found = archive_mixes(str(tmp_path))
+
+    assert [place for _, _, place, _, _ in found] == places
+    assert [gamma for *_, gamma in found] == list(range(mixes))
+
+
+def test_an_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigurationError, match=r"baseline.*found a crf_tagger without"):
+        elmo(monkeypatch, "mix", runs / "elmo", runs / "baseline")
+
+
+def test_a_directory_without_a_training(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"expected config\.json of a training"):
+        archive_mixes(str(tmp_path))

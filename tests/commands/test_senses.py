@@ -1,0 +1,141 @@
+"""`elmo senses`, against scikit-learn on vectors made sentence by sentence, and planted senses."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+from sklearn.neighbors import KNeighborsClassifier
+
+from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.weights import load_bilm
+from tests.commands.command_line import elmo
+
+ROOT = Path(__file__).parent.parent.parent
+BILM = (ROOT / "fixtures/bilm/options.json", ROOT / "fixtures/bilm/weights.hdf5")
+SENSES = {"plays": "play%1:10:00::", "played": "play%2:33:00::", "playing": "play%2:36:00::"}
+OTHERS = ["the", "team", "theatre", "often", "we"]
+
+
+def text(seed: int, lemmas: tuple[str, ...] = ("play", "set")) -> list[dict[str, Any]]:
+    """The form tells the sense of one lemma; of the other, only the word before does."""
+    generator = random.Random(seed)
+    made = []
+    for _ in range(60):
+        tokens = generator.choices(OTHERS, k=generator.randint(3, 7))
+        lemma = generator.choice(lemmas)
+        form = generator.choice(list(SENSES)) if lemma == "play" else lemma
+        place = generator.randint(1, len(tokens))
+        sense = SENSES[form] if lemma == "play" else f"{lemma}%{tokens[place - 1] == 'the':d}"
+        span = {"start": place, "end": place + 1, "lemma": lemma, "pos": "v", "sense": sense}
+        made.append({"tokens": [*tokens[:place], form, *tokens[place:]], "senses": [span]})
+    return made
+
+
+TRAIN, TEST = text(1), text(2, ("play", "set", "go"))
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> Path:
+    """A dimension for each word: the sense is in it where the form tells it."""
+    words = [*SENSES, *OTHERS, "set", "go"]
+    lines = [f"{w} {' '.join(str(int(w == other)) for other in words)}\n" for w in words]
+    (tmp_path / "vectors.txt").write_text("".join(lines))
+    return tmp_path / "vectors.txt"
+
+
+def senses(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    vectors: Path,
+    *more: object,
+    test: list[dict[str, Any]] = TEST,
+) -> dict[str, dict[str, Any]]:
+    for name, content in (("train", TRAIN), ("test", test)):
+        lines = "".join(f"{json.dumps(line)}\n" for line in content)
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    out = tmp_path / "senses"
+    elmo(
+        *(monkeypatch, "senses", tmp_path / "train.jsonl", tmp_path / "test.jsonl"),
+        *("--options-file", BILM[0], "--weight-file", BILM[1]),
+        *("--vectors", vectors, "--out", out, *more),
+    )
+    assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
+    rows = json.loads(out.with_suffix(".json").read_text())["rows"]
+    return {f"{row['representation']} {row['layer']}".strip(): row for row in rows}
+
+
+def words_of(content: list[dict[str, Any]], lemma: str) -> list[dict[str, Any]]:
+    return [line for line in content if line["senses"][0]["lemma"] == lemma]
+
+
+def sense_of(line: dict[str, Any]) -> str:
+    return line["senses"][0]["sense"]
+
+
+def vector_of(line: dict[str, Any], layer: int) -> torch.Tensor:
+    with torch.no_grad():
+        layers = load_bilm(*BILM)(batch_to_ids([line["tokens"]])).layers[:, 0]
+    return layers[layer, line["senses"][0]["start"]]
+
+
+@pytest.mark.parametrize("layer", [0, 2])
+def test_scores_are_those_of_scikit_learns_neighbours(
+    layer: int, tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = senses(monkeypatch, tmp_path, vectors)[f"biLM {layer}"]
+
+    right = answered = 0
+    for lemma in ("play", "set"):
+        of_sense: dict[str, list[torch.Tensor]] = {}
+        for line in words_of(TRAIN, lemma):
+            of_sense.setdefault(sense_of(line), []).append(vector_of(line, layer))
+        means = [torch.stack(found).mean(0).numpy() for found in of_sense.values()]
+        nearest = KNeighborsClassifier(1, metric="cosine").fit(means, list(of_sense))
+        lines = words_of(TEST, lemma)
+        predicted = nearest.predict([vector_of(line, layer).numpy() for line in lines])
+        right += sum(p == sense_of(line) for p, line in zip(predicted, lines))
+        answered += len(lines)
+    assert len(TEST) > answered
+    assert row["precision"] == pytest.approx(100 * right / answered)
+    assert row["recall"] == pytest.approx(100 * right / len(TEST))
+    assert row["F1"] == pytest.approx(200 * right / (answered + len(TEST)))
+
+
+def test_a_representation_that_holds_the_sense_wins(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = senses(monkeypatch, tmp_path, vectors, "--lemma", "play.v")
+    assert rows["static vectors"]["F1"] == 100
+    assert rows["static vectors"]["not the first sense"] == 100
+    counted = [sense_of(line) for line in words_of(TRAIN, "play")]
+    first = max(set(counted), key=counted.count)
+    gold = [sense_of(line) for line in words_of(TEST, "play")]
+    assert rows["first sense"]["F1"] == pytest.approx(100 * gold.count(first) / len(gold))
+    assert rows["first sense"]["not the first sense"] == 0
+
+
+def test_first_senses_answer_for_lemmas_never_seen(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The file knows one of the two senses that it has in the text.
+    (tmp_path / "index.sense").write_text("go%2:38:00:: 01835496 1 1\n")
+    test = json.loads(json.dumps(TEST).replace("go%1", "go%2:38:00::"))
+    without = senses(monkeypatch, tmp_path, vectors, test=test)
+    index = ("--first-senses", tmp_path / "index.sense")
+    given = senses(monkeypatch, tmp_path, vectors, *index, test=test)
+
+    unseen = [sense_of(line) for line in words_of(test, "go")]
+    gained = 100 * unseen.count("go%2:38:00::") / len(test)
+    assert gained > 0
+    for name, row in given.items():
+        assert row["recall"] == pytest.approx(without[name]["recall"] + gained)
+        assert row["precision"] == pytest.approx(row["recall"])
+
+
+def test_a_lemma_never_seen(tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigurationError, match=r"--lemma go\.v: expected a lemma of .*train"):
+        senses(monkeypatch, tmp_path, vectors, "--lemma", "go.v")

@@ -1,0 +1,46 @@
+"""Static vectors, against AllenNLP's reader of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.modules.token_embedders import Embedding
+
+from elmo_plugin.data.static_vectors import read_static_vectors
+
+FILE = Path(__file__).parent.parent.parent / "fixtures/vectors/vectors.16d.txt"
+
+
+def test_vectors_are_those_that_allennlp_reads() -> None:
+    vectors = read_static_vectors(str(FILE))
+    vocab = Vocabulary({"tokens": dict.fromkeys(vectors.words, 1)})
+    embedding = Embedding(16, vocab=vocab, pretrained_file=str(FILE))
+    ids = torch.tensor([vocab.get_token_index(word) for word in vectors.words])
+    assert torch.equal(vectors.embed([vectors.words])[0], embedding(ids))
+
+
+def test_a_word_without_a_vector(tmp_path: Path) -> None:
+    (tmp_path / "v.txt").write_text("the 1 2\nOslo 3 4\n")
+    vectors = read_static_vectors(str(tmp_path / "v.txt"))
+    batch = vectors.embed([["The", "oslo", "Oslo"], ["the"]])
+    assert batch.tolist() == [[[1, 2], [0, 0], [3, 4]], [[1, 2], [0, 0], [0, 0]]]
+
+
+def test_a_first_line_of_sizes_and_a_word_with_spaces(tmp_path: Path) -> None:
+    (tmp_path / "v.txt").write_text("2 3\nthe 1 2 3\n. . . 4 5 6\n")
+    vectors = read_static_vectors(str(tmp_path / "v.txt"))
+    assert vectors.words == ["the", ". . ."]
+    assert vectors.vectors.tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize(
+    "line, problem", [("b 1", "expected 2 dimensions, found 1"), ("b 1 x", "a word and its vector")]
+)
+def test_a_line_that_does_not_fit_is_named(tmp_path: Path, line: str, problem: str) -> None:
+    file = tmp_path / "v.txt"
+    file.write_text(f"a 1 2\n{line}\n")
+    with pytest.raises(ConfigurationError, match=f"{re.escape(str(file))}, line 2: .*{problem}"):
+        read_static_vectors(str(file))

@@ -1,0 +1,69 @@
+"""CoVe in place of ELMo in a configuration."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.modules import TextFieldEmbedder, TokenEmbedder
+
+from elmo_plugin.layers.cove import Cove
+from elmo_plugin.modules.token_embedders import CoveTokenEmbedder
+from elmo_plugin.weights.cove_file import save_cove
+
+WORDS = {"tokens": {"a": 3, "b": 2, "c": 1}}
+
+
+def embedder(vocab: Vocabulary, dim: int = 5, **arguments: object) -> TokenEmbedder:
+    params = {"type": "cove", "embedding": {"embedding_dim": dim}, **arguments}
+    made = TokenEmbedder.from_params(Params(params), vocab=vocab)
+    assert isinstance(made, CoveTokenEmbedder)
+    return made
+
+
+@pytest.fixture
+def vocab() -> Vocabulary:
+    return Vocabulary(WORDS)
+
+
+@pytest.fixture
+def weight_file(tmp_path: Path) -> Path:
+    torch.manual_seed(0)
+    save_cove(Cove(5, 4), tmp_path / "cove.pth")
+    return tmp_path / "cove.pth"
+
+
+def test_the_top_layer_over_the_static_vectors(vocab: Vocabulary, weight_file: Path) -> None:
+    cove = embedder(vocab, weight_file=str(weight_file)).eval()
+    lstm = torch.nn.LSTM(5, 4, num_layers=2, bidirectional=True, batch_first=True)
+    lstm.load_state_dict(torch.load(weight_file, weights_only=True))
+    tokens = torch.tensor([[2, 3, 4, 2], [3, 1, 0, 0]])
+
+    vectors = cove(tokens)
+
+    assert vectors.shape == (2, 4, cove.get_output_dim())
+    static = cove._embedding.weight[tokens]
+    torch.testing.assert_close(vectors[0], lstm(static[:1])[0][0])
+    torch.testing.assert_close(vectors[1, :2], lstm(static[1:, :2])[0][0])
+    assert not vectors[1, 2:].any()
+
+
+def test_only_the_static_vectors_are_trained_unless_asked(vocab: Vocabulary) -> None:
+    trained = {n.split(".")[0] for n, p in embedder(vocab).named_parameters() if p.requires_grad}
+    assert trained == {"_embedding"}
+    assert all(p.requires_grad for p in embedder(vocab, requires_grad=True).parameters())
+
+
+def test_beside_the_static_vectors_in_a_text_field_embedder(vocab: Vocabulary) -> None:
+    static = {"type": "embedding", "embedding_dim": 5}
+    token_embedders = {"tokens": dict(static), "cove": {"type": "cove", "embedding": dict(static)}}
+    text = TextFieldEmbedder.from_params(Params({"token_embedders": token_embedders}), vocab=vocab)
+    tokens = {"tokens": torch.tensor([[2, 3]])}
+    assert text({"tokens": tokens, "cove": tokens}).shape == (1, 2, 600 + 5)
+
+
+def test_static_vectors_of_another_size_are_refused(vocab: Vocabulary, weight_file: Path) -> None:
+    with pytest.raises(ConfigurationError, match="expected the 5 dimensions"):
+        embedder(vocab, dim=7, weight_file=str(weight_file))

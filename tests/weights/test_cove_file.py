@@ -1,0 +1,87 @@
+"""CoVe on disk, against PyTorch's own LSTM of two layers."""
+
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+from elmo_plugin.layers.cove import Cove
+from elmo_plugin.weights.cove_file import load_cove, save_cove
+
+
+def published(path: Path, dim: int = 6, hidden: int = 4) -> torch.nn.LSTM:
+    """What the authors saved: the state of one LSTM."""
+    torch.manual_seed(1)
+    lstm = torch.nn.LSTM(dim, hidden, num_layers=2, bidirectional=True, batch_first=True)
+    torch.save(lstm.state_dict(), path)
+    return lstm
+
+
+def test_a_published_file_gives_the_vectors_of_its_lstm(tmp_path: Path) -> None:
+    lstm = published(tmp_path / "cove.pth")
+    vectors = torch.randn(2, 5, 6)
+
+    cove = load_cove(tmp_path / "cove.pth")
+
+    assert (cove.input_dim, cove.hidden_dim, cove.training) == (6, 4, False)
+    layers = cove(vectors, torch.ones(2, 5, dtype=torch.bool))
+    torch.testing.assert_close(layers[1], lstm(vectors)[0])
+
+
+def test_writing_is_the_inverse_of_reading(tmp_path: Path) -> None:
+    cove = Cove()
+    save_cove(cove, tmp_path / "cove.pth")
+
+    read = load_cove(tmp_path / "cove.pth")
+    torch.nn.LSTM(300, 300, num_layers=2, bidirectional=True).load_state_dict(
+        torch.load(tmp_path / "cove.pth", weights_only=True)
+    )
+
+    assert read.state_dict().keys() == cove.state_dict().keys()
+    for name, weight in cove.state_dict().items():
+        assert torch.equal(read.state_dict()[name], weight), name
+
+
+def test_every_key_that_does_not_fit_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "cove.pth"
+    state = published(path).state_dict()
+    state["extra_l0"] = state.pop("bias_hh_l1_reverse")
+    state["weight_ih_l1"] = state["weight_ih_l1"][:, 1:]
+    torch.save(state, path)
+    with pytest.raises(ValueError, match=re.escape(str(path))) as error:
+        load_cove(path)
+    assert "missing bias_hh_l1_reverse of shape (16,)" in str(error.value)
+    assert "unexpected extra_l0" in str(error.value)
+    assert "weight_ih_l1: expected shape (16, 8), found (16, 7)" in str(error.value)
+
+
+def test_a_file_of_other_keys_is_refused(tmp_path: Path) -> None:
+    torch.save({"w": torch.ones(2)}, tmp_path / "cove.pth")
+    with pytest.raises(ValueError, match="missing weight_ih_l0"):
+        load_cove(tmp_path / "cove.pth")
+
+
+class Touch:
+    """Makes a file where something executes what it reads."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return open, (str(self.path), "w")
+
+
+def test_nothing_in_a_file_is_executed(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    (tmp_path / "cove.pth").write_bytes(pickle.dumps(Touch(made), protocol=2))
+    with pytest.raises(ValueError, match="expected weights saved by PyTorch"):
+        load_cove(tmp_path / "cove.pth")
+    assert not made.exists()
+
+
+def test_a_list_is_refused(tmp_path: Path) -> None:
+    torch.save([torch.ones(2)], tmp_path / "cove.pth")
+    with pytest.raises(ValueError, match="expected tensors by name, found list"):
+        load_cove(tmp_path / "cove.pth")
