@@ -16,6 +16,7 @@ from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.vocabulary import NAMESPACE
 from elmo_plugin.data.windows import UNKNOWN
 from elmo_plugin.layers.characters import END_OF_SENTENCE
+from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.pretrained import BUILT_IN
 
 
@@ -45,19 +46,26 @@ class PerplexityCommand(Subcommand):
 
 def _perplexity(args: argparse.Namespace) -> None:
     model = load_language_model(args.bilm)
-    loader = MultiProcessDataLoader(
-        BilmTextReader(model.bilm.config.max_characters),
-        args.text,
-        batch_sampler=BucketBatchSampler(args.batch_size, sorting_keys=["text"], shuffle=False),
-    )
-    loader.index_with(model.vocab)
-    metrics = evaluate(model, loader, cuda_device=args.cuda_device)
+    metrics = text_perplexity(model, args.text, args.batch_size, args.cuda_device)
     for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
         print(f"{name:20} {metrics[name]:10.3f}")
     if args.unigram:
         word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
         value = unigram_perplexity(_sentences(args.unigram), _sentences(args.text), word_ids)
         print(f"{'unigram_perplexity':20} {value:10.3f}")
+
+
+def text_perplexity(
+    model: BilmModel, text: str, batch_size: int = 64, cuda_device: int = -1
+) -> dict[str, float]:
+    """forward_perplexity, backward_perplexity and perplexity of a text: a file or a glob."""
+    loader = MultiProcessDataLoader(
+        BilmTextReader(model.bilm.config.max_characters),
+        text,
+        batch_sampler=BucketBatchSampler(batch_size, sorting_keys=["text"], shuffle=False),
+    )
+    loader.index_with(model.vocab)
+    return evaluate(model, loader, cuda_device=cuda_device)
 
 
 def unigram_perplexity(
