@@ -38,7 +38,7 @@ def evaluate(snippet: str) -> dict[str, Any]:
     return json.loads(_jsonnet.evaluate_snippet(str(CONFIGS / "test.jsonnet"), snippet))
 
 
-@pytest.mark.parametrize("name", ["baseline", "elmo"])
+@pytest.mark.parametrize("name", ["baseline", "elmo", "elmo_output", "elmo_both"])
 def test_trains_evaluates_and_predicts(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,7 +64,10 @@ def test_nothing_but_elmo_differs() -> None:
     baseline, elmo = (evaluate(f"import '{name}.jsonnet'") for name in ("baseline", "elmo"))
     assert elmo["dataset_reader"]["token_indexers"].pop("elmo") == {"type": "elmo_characters"}
     embedder = elmo["model"]["text_field_embedder"]["token_embedders"].pop("elmo")
-    assert embedder == {"type": "elmo", "dropout": 0}
+    assert embedder.pop("type") == "elmo"
+    defaults = {"dropout": 0, "do_layer_norm": False, "num_output_representations": 1}
+    assert embedder == defaults
+    embedder["type"] = "elmo"
     elmo["model"]["encoder"]["input_size"] -= TokenEmbedder.from_params(
         Params(embedder)
     ).get_output_dim()
@@ -72,6 +75,7 @@ def test_nothing_but_elmo_differs() -> None:
     assert penalty == {"type": "l2", "alpha": 0.1}
     parameter = "text_field_embedder.token_embedder_elmo._elmo.scalar_mixes.0.scalar_parameters"
     assert re.search(regex, parameter)
+    assert baseline["model"].pop("regularizer") == {"regexes": []}
     assert elmo == baseline
 
 

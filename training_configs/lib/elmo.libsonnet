@@ -1,15 +1,43 @@
-// What adds ELMo to the input of a task: [x_k; ELMo_k] (Peters et al. 2018, section 3.3).
-{
-  indexers: { elmo: { type: 'elmo_characters' } },
+// ELMo at a task's input, [x_k; ELMo_k], at the output of its encoder, [h_k; ELMo_k], at both or
+// at neither (Peters et al. 2018, section 3.3). At both, two mixes of one pass of the biLM: each
+// has weights and a gamma of its own.
+//
+// Embedders are concatenated in the order of their keys, so that, with a key before all others,
+// a token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
+function(bilm, input, output, key='elmo') {
+  local mixes = std.count([input, output], true),
+  local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
 
-  embedders(bilm, dropout): {
-    local files = { [key]: bilm[key] for key in std.objectFields(bilm) if key != 'dim' },
-    elmo: { type: 'elmo', dropout: dropout } + files,
-  },
+  input_dim: if input then bilm.dim else 0,
+  output_dim: if output then bilm.dim else 0,
 
-  // lambda times the squared norm of the mix's weights: large, and the layers' average is kept;
+  indexers: if mixes > 0 then { [key]: { type: 'elmo_characters' } } else {},
+
+  embedders(dropout, do_layer_norm=false):
+    if mixes == 0 then {} else {
+      [key]: {
+        type: 'elmo',
+        dropout: dropout,
+        do_layer_norm: do_layer_norm,
+        num_output_representations: mixes,
+      } + files,
+    },
+
+  // `encoder`, which takes [ELMo_k of the input; x_k], and around it what ELMo at the output needs.
+  // The dimensions of the other embedders are for a check.
+  encoder(encoder, other_embedders):
+    if !output then encoder else {
+      type: 'elmo_output',
+      encoder: encoder,
+      start: $.input_dim,
+      end: $.input_dim + $.output_dim,
+      embedder_dims: { [key]: $.input_dim + $.output_dim } + other_embedders,
+    },
+
+  // lambda times the squared norm of a mix's weights: large, and the layers' average is kept;
   // small, and the weights may differ (section 3.4).
-  regularizer(lambda): {
-    regexes: [['scalar_mixes.0.scalar_parameters', { type: 'l2', alpha: lambda }]],
-  },
+  penalties(lambda): [
+    ['scalar_mixes.%d.scalar_parameters' % mix, { type: 'l2', alpha: lambda }]
+    for mix in std.range(0, mixes - 1)
+  ],
 }

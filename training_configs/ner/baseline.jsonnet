@@ -8,4 +8,4 @@
 // our choice. Labels are learned as they are in the file, BIO2.
 local ner = import '../lib/ner.libsonnet';
 
-ner(elmo_input=false)
+ner(elmo_input=false, elmo_output=false)
