@@ -25,14 +25,7 @@ class ElmoCharactersBySentenceIndexer(ELMoTokenCharactersIndexer):
 
         `ConfigurationError` : a token that is in no sentence.
         """
-        for token in tokens:
-            if token.type_id is None:
-                raise ConfigurationError(
-                    f"elmo_characters_by_sentence: token {token.text!r} has no type_id to say "
-                    "which sentence it is in; the reader coref_sentences gives it one"
-                )
-        # From 1, so that 0 is left for padding.
-        sentences = [token.type_id + 1 for token in tokens]
+        sentences = [_sentence(token) for token in tokens]
         return {**super().tokens_to_indices(tokens, vocabulary), "sentences": sentences}
 
     def as_padded_tensor_dict(
@@ -41,3 +34,13 @@ class ElmoCharactersBySentenceIndexer(ELMoTokenCharactersIndexer):
         sentences = pad_sequence_to_length(tokens["sentences"], padding_lengths["sentences"])
         padded = super().as_padded_tensor_dict(tokens, padding_lengths)
         return {**padded, "sentences": torch.tensor(sentences)}
+
+
+def _sentence(token: Token) -> int:
+    if token.type_id is None:
+        raise ConfigurationError(
+            f"elmo_characters_by_sentence: token {token.text!r} has no type_id to say which "
+            "sentence it is in; the reader coref_sentences gives it one"
+        )
+    # From 1, so that 0 is left for padding.
+    return token.type_id + 1

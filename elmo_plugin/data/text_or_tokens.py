@@ -21,7 +21,7 @@ class TextOrTokensTokenizer(Tokenizer):
     def __init__(self, tokenizer: Optional[Tokenizer] = None) -> None:
         self._tokenizer = tokenizer or SpacyTokenizer()
 
-    def tokenize(self, text: Union[str, list[str]]) -> list[Token]:  # type: ignore[override]
+    def tokenize(self, text: Union[str, list[str]]) -> list[Token]:
         """
         # Raises
 

@@ -1,5 +1,7 @@
 """The biattentive classification network, with room for ELMo at its encoder's output."""
 
+from typing import Any
+
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
@@ -26,8 +28,8 @@ class ElmoBcn(BiattentiveClassificationNetwork):
 
     default_predictor = "elmo_text_classifier"
 
-    def __init__(self, vocab: Vocabulary, pre_encode_feedforward: Seq2SeqEncoder, **kwargs) -> None:
-        super().__init__(vocab, pre_encode_feedforward=pre_encode_feedforward, **kwargs)
+    def __init__(self, vocab: Vocabulary, pre_encode_feedforward: Seq2SeqEncoder, **kwargs: Any) -> None:
+        super().__init__(vocab, pre_encode_feedforward=pre_encode_feedforward, **kwargs: Any)
 
 
 @Predictor.register("elmo_text_classifier")

@@ -1,6 +1,6 @@
 """Coreference with ELMo: a sentence at a time, and in the context's vectors only."""
 
-from typing import Optional
+from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -22,7 +22,7 @@ class CorefSentencesReader(ConllCorefReader):
     "elmo_characters_by_sentence". Registered as "coref_sentences".
     """
 
-    def text_to_instance(  # type: ignore[override]
+    def text_to_instance(
         self,
         sentences: list[list[str]],
         gold_clusters: Optional[list[list[tuple[int, int]]]] = None,
@@ -61,8 +61,8 @@ class ElmoCoref(CoreferenceResolver):
         vocab: Vocabulary,
         text_field_embedder: TextFieldEmbedder,
         head_dim: int,
-        initializer: InitializerApplicator = InitializerApplicator(),
-        **kwargs,
+        initializer: Optional[InitializerApplicator] = None,
+        **kwargs: Any,
     ) -> None:
         if not 0 < head_dim <= text_field_embedder.get_output_dim():
             raise ConfigurationError(
@@ -71,11 +71,12 @@ class ElmoCoref(CoreferenceResolver):
             )
         super().__init__(vocab, text_field_embedder, **kwargs)
         self._attentive_span_extractor = _HeadWords(head_dim)
-        initializer(self)
+        if initializer is not None:
+            initializer(self)
 
 
 class _HeadWords(SelfAttentiveSpanExtractor):
-    def forward(self, sequence_tensor: torch.Tensor, *args, **kwargs) -> torch.Tensor:
+    def forward(self, sequence_tensor: Any, *args: Any, **kwargs: Any) -> torch.Tensor:
         return super().forward(sequence_tensor[..., -self._input_dim :], *args, **kwargs)
 
 

@@ -19,4 +19,4 @@ class ElmoTaggerPredictor(SentenceTaggerPredictor):
         self, model: Model, dataset_reader: DatasetReader, language: str = "en_core_web_sm"
     ) -> None:
         super().__init__(model, dataset_reader, language)
-        self._tokenizer = TextOrTokensTokenizer(self._tokenizer)
+        self._tokenizer = TextOrTokensTokenizer(self._tokenizer)  # type: ignore[assignment]

@@ -3,7 +3,7 @@
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance
-from allennlp.data.tokenizers import Token
+from allennlp.data.tokenizers import Token, Tokenizer
 from allennlp.models import Model
 from allennlp.predictors import Predictor
 from allennlp_models.structured_prediction.predictors.srl import SemanticRoleLabelerPredictor
@@ -27,7 +27,7 @@ class ElmoSrlPredictor(SemanticRoleLabelerPredictor):
         self, model: Model, dataset_reader: DatasetReader, language: str = "en_core_web_sm"
     ) -> None:
         super().__init__(model, dataset_reader, language)
-        self._tokenizer = TextOrTokensTokenizer(self._tokenizer)
+        self._tokenizer: Tokenizer = TextOrTokensTokenizer(self._tokenizer)
 
     def _sentence_to_srl_instances(self, json_dict: JsonDict) -> list[Instance]:
         tokens = self._tokenizer.tokenize(json_dict["sentence"])
@@ -39,7 +39,7 @@ class ElmoSrlPredictor(SemanticRoleLabelerPredictor):
     def tokens_to_instances(self, tokens: list[Token]) -> list[Instance]:
         if any(token.pos_ for token in tokens):
             return super().tokens_to_instances(tokens)
-        predicates = find_predicates([token.text for token in tokens])
+        predicates = find_predicates([token.ensure_text() for token in tokens])
         return [self._instance(tokens, predicate) for predicate in predicates]
 
     def _instance(self, tokens: list[Token], predicate: int) -> Instance:
