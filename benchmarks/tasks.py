@@ -1,4 +1,4 @@
-"""Does ELMo help? Trains a task's configurations without and with ELMo; writes results/six_tasks.md.
+"""Does ELMo help? Trains a task without and with it; writes results/six_tasks.md.
 
     python benchmarks/tasks.py --task ner --data DIR --seeds 1 2 3
 
@@ -28,6 +28,7 @@ import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.plugins import import_plugins
+from allennlp.data import DatasetReader
 
 from elmo_plugin.pretrained import DIRECTORY
 from elmo_plugin.weights.whole_file import whole_file
@@ -38,7 +39,7 @@ VECTORS = ("vectors/vectors.100d.txt.gz", 100)
 
 @dataclass(frozen=True)
 class Task:
-    """Paths are below the folder of data; `paper` are Table 1's test scores without and with ELMo."""
+    """Paths are below the folder of data; `paper` is Table 1, test scores without and with ELMo."""
 
     name: str
     metric: str
@@ -169,8 +170,8 @@ def configuration(
     task: str, name: str, paths: dict[str, Any], seed: int, change: str, train_size: int | None
 ) -> dict[str, Any]:
     source = ROOT / "training_configs" / task / f"{name}.jsonnet"
-    given = json.dumps({"paths": paths, "seed": seed})
-    snippet = f"(import '{source}') + ({change}) + {{ paths+:: {given}.paths, seed:: {seed} }}"
+    given = f"{{ paths+:: {json.dumps(paths)}, seed:: {seed} }}"
+    snippet = f"(import '{source}') + ({change}) + {given}"
     config = json.loads(_jsonnet.evaluate_snippet(task, snippet))
     if train_size is not None:
         config.setdefault("validation_dataset_reader", deepcopy(config["dataset_reader"]))
@@ -181,17 +182,16 @@ def configuration(
 def fingerprint(config: dict[str, Any], paths: dict[str, Any]) -> str:
     """Changes with the configuration and with what is in the files, not with where they lie."""
     text = json.dumps(config, sort_keys=True)
-    read = [DIRECTORY] if "elmo" in text and "bilm" not in paths else []
-    for entries in paths.values():
-        for value in entries.values():
-            if isinstance(value, str):
-                if value in text:
-                    read.append(Path(value))
-                text = text.replace(json.dumps(value), '""')
+    built_in = "elmo_characters" in text and "bilm" not in paths
+    files = [DIRECTORY / "options.json", DIRECTORY / "weights.hdf5"] if built_in else []
+    names = [value for entries in paths.values() for value in entries.values()]
+    for name in (json.dumps(value) for value in names if isinstance(value, str)):
+        if name in text:
+            files += _files(Path(json.loads(name)))
+            text = text.replace(name, '""')
     digest = hashlib.sha256(text.encode())
-    for path in read:
-        for file in sorted(path.rglob("*.*5")) if path is DIRECTORY else _files(path):
-            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
 
 
@@ -201,20 +201,17 @@ def _files(path: Path) -> list[Path]:
 
 def finish(
     about: Run, config: dict[str, Any], paths: dict[str, Any], file: Path, runs: Path
-) -> Run:
-    """The run from its file, if there is one of these very data and settings; else by training."""
+) -> None:
+    """Trains, unless the file is there and of these very data and settings."""
     key = fingerprint(config, paths)
-    if file.exists():
-        run = json.loads(file.read_text(encoding="utf-8"))
-        if run.get("fingerprint") == key:
-            return run
+    if file.exists() and json.loads(file.read_text(encoding="utf-8"))["fingerprint"] == key:
+        return
     folder = runs / f"{about['task']}-{file.stem}-{key[:12]}"
     run = {**about, **train(TASKS[about["task"]], config, folder), **setting(), "fingerprint": key}
     file.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(file) as temporary:
         temporary.write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
     shutil.rmtree(folder)
-    return run
 
 
 def train(task: Task, config: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -239,8 +236,6 @@ def train(task: Task, config: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def instances(config: dict[str, Any], reader_key: str, path_key: str) -> int:
-    from allennlp.data import DatasetReader
-
     reader = Params(deepcopy(config.get(reader_key, config["dataset_reader"])))
     return sum(1 for _ in DatasetReader.from_params(reader).read(config[path_key]))
 
