@@ -68,10 +68,11 @@ TASKS = {
         "accuracy",
         "accuracy",
         "snli/cf_train.jsonl",
-        "snli/cf_dev.jsonl",
+        "snli/snli_1.0_dev.jsonl",
         "elmo_both",
         (88.0, 88.7),
-        "SNLI as revised in https://github.com/acmi-lab/counterfactually-augmented-data",
+        "trained on https://github.com/acmi-lab/counterfactually-augmented-data, scored on SNLI, "
+        "https://nlp.stanford.edu/projects/snli/",
     ),
     "srl": Task(
         "SRL",

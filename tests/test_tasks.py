@@ -1,11 +1,13 @@
-"""The six tasks without and with ELMo: the configurations, on the fixtures."""
+"""The six tasks without and with ELMo: the configurations on the fixtures, and the benchmark."""
 
+import gzip
 import json
 import re
 import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 import _jsonnet
@@ -259,3 +261,68 @@ def test_other_data_and_seed_without_an_edit() -> None:
         assert seeds == (7, 7, 7)
         assert (config["train_data_path"], config["validation_data_path"]) == ("a", "b")
         assert "fixtures" not in json.dumps(config)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder as the benchmark wants it, with a few sentences of the fixtures."""
+    folder = tmp_path / "data"
+    for part in ("train", "dev"):
+        text = (ROOT / "fixtures" / "ner" / f"{part}.conll").read_text()
+        (folder / "ner").mkdir(parents=True, exist_ok=True)
+        (folder / "ner" / f"{part}.txt").write_text("\n\n".join(text.split("\n\n")[:12]) + "\n")
+    (folder / "vectors").mkdir()
+    with gzip.open(folder / "vectors" / "vectors.100d.txt.gz", "wt") as vectors:
+        vectors.write(f"the{' 0.5' * 100}\nin{' -0.5' * 100}\n")
+    return folder
+
+
+def benchmark(monkeypatch: pytest.MonkeyPatch, data: Path, *more: object, epochs: int = 1) -> None:
+    trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
+    change = f"{{ sizes+:: {json.dumps(SIZES['ner'])}, trainer+: {json.dumps(trainer)} }}"
+    places = ("--results", data.parent, "--runs", data.parent / "runs", "--bilm", "fixtures/bilm")
+    command = ("benchmarks/tasks.py", "--task", "ner", "--data", data, *places, "--change", change)
+    run(monkeypatch, *command, *more)
+
+
+def test_benchmark_repeats_no_finished_run(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    benchmark(monkeypatch, data, "--seeds", 1)
+    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "ner").iterdir()}
+    assert sorted(path.name for path in files) == ["baseline-1.json", "elmo-1.json"]
+    benchmark(monkeypatch, data, "--seeds", 1, 2)
+    assert {path: path.stat().st_mtime_ns for path in files} == files
+    assert len(list((tmp_path / "ner").iterdir())) == 4
+    assert not list((tmp_path / "runs").iterdir())
+
+    # With scores of our own in the place of those, the table holds what follows from them.
+    scores = {"baseline": [40.0, 42.0], "elmo": [50.0, 53.0]}
+    for name, values in scores.items():
+        for seed, score in zip((1, 2), values):
+            path = tmp_path / "ner" / f"{name}-{seed}.json"
+            path.write_text(json.dumps(json.loads(path.read_text()) | {"score": score}))
+    benchmark(monkeypatch, data, "--seeds", 1, 2)
+    (row,) = re.findall(r"^\| NER, F1 .*", (tmp_path / "six_tasks.md").read_text(), re.MULTILINE)
+    expected = ["12", "12", "input"]
+    expected += [f"{mean(values):.2f} ± {stdev(values):.2f}" for values in scores.values()]
+    expected += ["+10.50", "+17.8 %", "2, 2"]  # 10.5 of the 59 that the baseline makes
+    expected += ["90.15 → 92.22", "+21.0 %"]
+    assert [cell.strip() for cell in row.strip("|").split("|")][1:] == expected
+
+    (data / "ner" / "dev.txt").write_text((data / "ner" / "train.txt").read_text())
+    benchmark(monkeypatch, data, "--seeds", 1)
+    assert all(path.stat().st_mtime_ns != before for path, before in files.items())
+
+
+def test_benchmark_goes_on_with_the_first_instances(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("--seeds", 1, "--configs", "elmo_both", "--train-size", 5)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        benchmark(patch, data, *options, epochs=2)
+    benchmark(monkeypatch, data, *options, epochs=2)
+    finished = json.loads((tmp_path / "ner" / "elmo_both-5-1.json").read_text())
+    assert finished["resumed"] and finished["epochs"] == 2
+    assert (finished["trained_on"], finished["scored_on"]) == (5, 12)
