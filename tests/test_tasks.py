@@ -15,9 +15,11 @@ import pytest
 import torch
 from allennlp.commands import main as run_command
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.data import Batch, DatasetReader, Vocabulary
 from allennlp.models import Model
+from allennlp.predictors import Predictor
 from allennlp.training import TrainerCallback
 from torch.testing import assert_close
 
@@ -261,6 +263,67 @@ def test_other_data_and_seed_without_an_edit() -> None:
         assert seeds == (7, 7, 7)
         assert (config["train_data_path"], config["validation_data_path"]) == ("a", "b")
         assert "fixtures" not in json.dumps(config)
+
+
+FORMATS = {
+    "snli": "fixtures/snli/dev.jsonl",
+    "srl": "fixtures/srl/dev",
+    "ner": "fixtures/ner/dev.conll",
+    "sst5": "fixtures/sst5/dev.txt",
+    "none": "/dev/null",
+}
+
+
+@pytest.mark.parametrize("task", SIZES)
+def test_data_in_another_format(task: str) -> None:
+    config = evaluated(changed(task, "baseline"))["dataset_reader"]
+    reader = DatasetReader.from_params(Params(config))
+    for path in (path for other, path in FORMATS.items() if other not in (task, "srl")):
+        with pytest.raises(ConfigurationError, match=f"{path}: .* is this its format"):
+            list(reader.read(path))
+
+
+def test_an_unknown_label_is_named() -> None:
+    instances, model = instances_and_model("ner", "baseline", count=1)
+    instances[0].fields["tags"].labels[0] = "B-SHIP"
+    instances[0].indexed = False
+    instances[0].fields["tags"]._indexed_labels = None
+    with pytest.raises(KeyError, match=r"B-SHIP.*labels"):
+        instances[0].index_fields(model.vocab)
+
+
+@pytest.mark.parametrize(
+    ("task", "line"),
+    [
+        ("snli", {"premise": "A man sleeps.", "hypothesis": ""}),
+        ("srl", {"sentence": ""}),
+        ("srl", {"sentence": ["Ruth", "slept"], "predicates": [2]}),
+        ("coref", {"document": ""}),
+        ("ner", {"sentence": []}),
+        ("sst5", {"sentence": " "}),
+    ],
+)
+def test_nothing_to_predict_from(task: str, line: dict[str, Any]) -> None:
+    _, model = instances_and_model(task, "baseline", count=1)
+    config = evaluated(changed(task, "baseline"))
+    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
+    predictor = Predictor.by_name(model.default_predictor)(model, reader)
+    with pytest.raises(ConfigurationError, match="expected"):
+        predictor.predict_json(line)
+
+
+def test_roles_of_given_predicates_and_of_none() -> None:
+    _, model = instances_and_model("srl", "baseline", count=1)
+    config = evaluated(changed("srl", "baseline"))
+    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
+    predictor = Predictor.by_name(model.default_predictor)(model, reader)
+    words = ["The", "rain", "fell", "on", "Oslo"]
+    given = predictor.predict_json({"sentence": words, "predicates": [1, 4]})
+    assert [verb["verb"] for verb in given["verbs"]] == ["rain", "Oslo"]
+    batch = [{"sentence": words}, {"sentence": "Good morning!"}, {"sentence": "Ruth slept."}]
+    found = predictor.predict_batch_json(batch)
+    assert [[verb["verb"] for verb in line["verbs"]] for line in found] == [["fell"], [], ["slept"]]
+    assert [line["words"] for line in found][1] == ["Good", "morning", "!"]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ function(elmo_input, elmo_output) {
   pytorch_seed: config.seed,
 
   dataset_reader: {
-    type: 'conll2003',
+    type: 'conll2003_bio2',
     token_indexers: {
       tokens: { type: 'single_id', lowercase_tokens: true },
       token_characters: { type: 'characters', min_padding_length: 3 },
