@@ -115,7 +115,8 @@ def changed(task: str, name: str, epochs: int = 1) -> str:
     trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
     return (
         f"(import '{CONFIGS}/{task}/{name}.jsonnet') {{ sizes+:: {json.dumps(SIZES[task])}, "
-        f"paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {json.dumps(trainer)} }}"
+        f"paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {json.dumps(trainer)}, "
+        "dataset_reader+: { max_instances: 40 } }"
     )
 
 
