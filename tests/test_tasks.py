@@ -116,7 +116,7 @@ def changed(task: str, name: str, epochs: int = 1) -> str:
     return (
         f"(import '{CONFIGS}/{task}/{name}.jsonnet') {{ sizes+:: {json.dumps(SIZES[task])}, "
         f"paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {json.dumps(trainer)}, "
-        "dataset_reader+: { max_instances: 40 } }"
+        "dataset_reader+: { max_instances: 120 } }"
     )
 
 
