@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The main job on real text: a biLM from lm/, then a tagger on ner/ without and with it, with
-# vectors/ as x_k in both. Writes results/bilm.md and results/ner.md. What is finished is not
+# vectors/ as x_k in both. Writes results/bilm.md and results/six_tasks.md. What is finished is not
 # repeated, so start it again after an interruption.
 #
 #     benchmarks/main_job.sh DATA [SEED ...]
@@ -27,5 +27,5 @@ if [[ ! -f $out/bilm/model.tar.gz ]]; then
 fi
 elmo export $out/bilm $out/bilm-files
 python benchmarks/bilm.py $out/bilm
-python benchmarks/ner.py --data "$data/ner" --vectors "$data/vectors/vectors.100d.txt.gz" \
-    --bilm $out/bilm-files --seeds ${seeds[@]:-1 2 3}
+python benchmarks/tasks.py --task ner --data "$data" --bilm $out/bilm-files \
+    --seeds ${seeds[@]:-1 2 3}

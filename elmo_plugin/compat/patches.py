@@ -152,6 +152,53 @@ def look_for_verbs_by_tags(module: Any) -> Iterator[None]:
     predictor.tokens_to_instances = tokens_to_instances
 
 
+@around("allennlp.data.dataset_readers.dataset_reader")
+def name_files_that_cannot_be_read(module: Any) -> Iterator[None]:
+    """A file in another format ends in an error that names neither the file nor the place in it,
+    or in none at all: some readers find nothing in it, and training goes on to fail elsewhere."""
+    yield
+    from allennlp.common.checks import ConfigurationError
+
+    original = module.DatasetReader.read
+
+    @wraps(original)
+    def read(self: Any, file_path: Any) -> Iterator[Any]:
+        number = 0
+        try:
+            for instance in original(self, file_path):
+                number += 1
+                yield instance
+        except (ValueError, LookupError) as error:
+            raise ConfigurationError(
+                f"{file_path}: {type(self).__name__} read {number} instances and then failed, is "
+                f"this its format? {type(error).__name__}: {error}"
+            ) from error
+        # A worker may have no part of a small file.
+        if number == 0 and self.get_worker_info() is None and self.get_distributed_info() is None:
+            raise ConfigurationError(
+                f"{file_path}: {type(self).__name__} found no instance in it, is this its format?"
+            )
+
+    module.DatasetReader.read = read
+
+
+@around("allennlp_models.structured_prediction.models.srl")
+def predict_roles_without_a_tagger(module: Any) -> Iterator[None]:
+    """`allennlp predict` asks the model which predictor to use, and the one above needs a tagger.
+
+    That one is still there for `--predictor semantic_role_labeling`.
+    """
+    yield
+    module.SemanticRoleLabeler.default_predictor = "elmo_plugin.tasks.srl.ElmoSrlPredictor"
+
+
+@around("allennlp_models.tagging.models.crf_tagger")
+def predict_tags_of_tokens_too(module: Any) -> Iterator[None]:
+    """Text that is split already would have to be joined, and be split again otherwise."""
+    yield
+    module.CrfTagger.default_predictor = "elmo_plugin.tasks.ner.ElmoTaggerPredictor"
+
+
 @around("allennlp")
 def load_weights_only(module: Any) -> Iterator[None]:
     """AllenNLP leaves it to torch whether a file may run code as it is loaded; until 2.6, it may.

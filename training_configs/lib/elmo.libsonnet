@@ -1,15 +1,51 @@
-// What adds ELMo to the input of a task: [x_k; ELMo_k] (Peters et al. 2018, section 3.3).
-{
-  indexers: { elmo: { type: 'elmo_characters' } },
+// ELMo at a task's input, [x_k; ELMo_k], at the output of its encoder, [h_k; ELMo_k], at both or
+// at neither (Peters et al. 2018, section 3.3). At both, two mixes of one pass of the biLM: each
+// has weights and a gamma of its own.
+//
+// Embedders are concatenated in the order of their keys, so that, with a key before all others,
+// a token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
+function(bilm, input, output, key='elmo', by_sentence=false) {
+  local mixes = std.count([input, output], true),
+  local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
+  local around(encoder, start, embedder_dims) =
+    if !output then encoder else {
+      type: 'elmo_output',
+      encoder: encoder,
+      start: start,
+      end: start + bilm.dim,
+      embedder_dims: embedder_dims,
+    },
 
-  embedders(bilm, dropout): {
-    local files = { [key]: bilm[key] for key in std.objectFields(bilm) if key != 'dim' },
-    elmo: { type: 'elmo', dropout: dropout } + files,
+  input_dim: if input then bilm.dim else 0,
+  output_dim: if output then bilm.dim else 0,
+
+  indexers: if mixes == 0 then {} else {
+    [key]: { type: if by_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
   },
 
-  // lambda times the squared norm of the mix's weights: large, and the layers' average is kept;
+  embedders(dropout, do_layer_norm=false):
+    local elmo = {
+      type: 'elmo',
+      dropout: dropout,
+      do_layer_norm: do_layer_norm,
+      num_output_representations: mixes,
+    } + files;
+    if mixes == 0 then {} else {
+      [key]: if by_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
+    },
+
+  // `encoder`, which takes [ELMo_k of the input; x_k], and around it what ELMo at the output needs.
+  // The dimensions of the embedders of x_k are for a check.
+  encoder(encoder, x_dims):
+    around(encoder, $.input_dim, { [key]: $.input_dim + $.output_dim } + x_dims),
+
+  // An encoder of what such an encoder gives, `dim` dimensions without ELMo.
+  encoder_after(encoder, dim): around(encoder, dim, {}),
+
+  // lambda times the squared norm of a mix's weights: large, and the layers' average is kept;
   // small, and the weights may differ (section 3.4).
-  regularizer(lambda): {
-    regexes: [['scalar_mixes.0.scalar_parameters', { type: 'l2', alpha: lambda }]],
-  },
+  penalties(lambda): [
+    ['scalar_mixes.%d.scalar_parameters' % mix, { type: 'l2', alpha: lambda }]
+    for mix in std.range(0, mixes - 1)
+  ],
 }

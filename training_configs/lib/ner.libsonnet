@@ -1,26 +1,26 @@
-// The tagger of the headers in ../ner, with ELMo at its input or without. Everything else, the
-// seed included, is shared.
-local elmo = import 'elmo.libsonnet';
-local character_dim = 16;
-local character_filters = 128;
+// The tagger of the headers in ../ner. Whatever is not ELMo's, the seed included, is shared.
+local elmo_lib = import 'elmo.libsonnet';
 
-function(elmo_input) {
+function(elmo_input, elmo_output) {
   local config = self,
-  local elmo_dim = if elmo_input then config.paths.bilm.dim else 0,
+  local size = config.sizes,
+  local x_dims = { token_characters: size.character_filters, tokens: config.paths.vectors.dim },
+  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output),
 
   paths:: import 'paths.libsonnet',
   seed:: 13370,
+  sizes:: { character: 16, character_filters: 128, hidden: 200 },
 
   random_seed: config.seed,
   numpy_seed: config.seed,
   pytorch_seed: config.seed,
 
   dataset_reader: {
-    type: 'conll2003',
+    type: 'conll2003_bio2',
     token_indexers: {
       tokens: { type: 'single_id', lowercase_tokens: true },
       token_characters: { type: 'characters', min_padding_length: 3 },
-    } + (if elmo_input then elmo.indexers else {}),
+    } + elmo.indexers,
   },
   train_data_path: config.paths.ner.train,
   validation_data_path: config.paths.ner.dev,
@@ -45,28 +45,28 @@ function(elmo_input) {
         },
         token_characters: {
           type: 'character_encoding',
-          embedding: { embedding_dim: character_dim, vocab_namespace: 'token_characters' },
+          embedding: { embedding_dim: size.character, vocab_namespace: 'token_characters' },
           encoder: {
             type: 'cnn',
-            embedding_dim: character_dim,
-            num_filters: character_filters,
+            embedding_dim: size.character,
+            num_filters: size.character_filters,
             ngram_filter_sizes: [3],
             conv_layer_activation: 'relu',
           },
         },
         // The dropout below already is on all of [x_k; ELMo_k].
-      } + (if elmo_input then elmo.embedders(config.paths.bilm, dropout=0.0) else {}),
+      } + elmo.embedders(dropout=0.0),
     },
     dropout: 0.5,
-    encoder: {
+    encoder: elmo.encoder({
       type: 'lstm',
-      input_size: config.paths.vectors.dim + character_filters + elmo_dim,
-      hidden_size: 200,
+      input_size: elmo.input_dim + config.paths.vectors.dim + size.character_filters,
+      hidden_size: size.hidden,
       num_layers: 2,
       dropout: 0.5,
       bidirectional: true,
-    },
-    [if elmo_input then 'regularizer']: elmo.regularizer(0.1),
+    }, x_dims),
+    regularizer: { regexes: elmo.penalties(0.1) },
   },
 
   trainer: {

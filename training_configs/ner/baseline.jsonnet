@@ -5,7 +5,7 @@
 // input with lambda 0.1. As in AllenNLP's configuration for the paper: 200 units in the second
 // biLSTM too (paper: 100) and element-wise dropout (paper: variational). Not published: the rate
 // of dropout, the batch size, the patience; that words seen once train the unknown word's vector is
-// our choice. Labels are learned as they are in the file, BIO2.
+// our choice. Labels are learned as BIO2.
 local ner = import '../lib/ner.libsonnet';
 
-ner(elmo_input=false)
+ner(elmo_input=false, elmo_output=false)

@@ -1,0 +1,62 @@
+"""Named entities: a reader of both ways to mark where one begins, and prediction from tokens."""
+
+from typing import Optional
+
+from allennlp.data import DatasetReader, Instance
+from allennlp.data.tokenizers import Token
+from allennlp.models import Model
+from allennlp.predictors import Predictor, SentenceTaggerPredictor
+from allennlp_models.tagging.dataset_readers.conll2003 import Conll2003DatasetReader
+
+from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
+
+
+@DatasetReader.register("conll2003_bio2")
+class Conll2003Bio2Reader(Conll2003DatasetReader):
+    """
+    `conll2003`, whose labels are BIO2 whichever of IOB1 (CoNLL 2003 as it was published) and BIO2
+    the file has: a name that begins with I- in the file begins with B-. Registered as
+    "conll2003_bio2".
+    """
+
+    def text_to_instance(
+        self,
+        tokens: list[Token],
+        pos_tags: Optional[list[str]] = None,
+        chunk_tags: Optional[list[str]] = None,
+        ner_tags: Optional[list[str]] = None,
+    ) -> Instance:
+        """
+        # Raises
+
+        `ValueError` : a label of another encoding.
+        """
+        ner_tags = None if ner_tags is None else to_bio2(ner_tags)
+        return super().text_to_instance(tokens, pos_tags, chunk_tags, ner_tags)
+
+
+def to_bio2(labels: list[str]) -> list[str]:
+    """From IOB1 or BIO2."""
+    return [_begun(label, before) for before, label in zip(["O", *labels], labels)]
+
+
+def _begun(label: str, before: str) -> str:
+    if label != "O" and label[:2] not in ("B-", "I-"):
+        raise ValueError(f"expected labels O, B-... and I-..., as in IOB1 or BIO2, got {label}")
+    begins = label.startswith("I-") and label[2:] != before[2:]
+    return f"B-{label[2:]}" if begins else label
+
+
+@Predictor.register("elmo_sentence_tagger")
+class ElmoTaggerPredictor(SentenceTaggerPredictor):
+    """
+    Takes `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
+
+    Registered as a `Predictor` with name "elmo_sentence_tagger", the default of `crf_tagger`.
+    """
+
+    def __init__(
+        self, model: Model, dataset_reader: DatasetReader, language: str = "en_core_web_sm"
+    ) -> None:
+        super().__init__(model, dataset_reader, language)
+        self._tokenizer = TextOrTokensTokenizer(self._tokenizer)  # type: ignore[assignment]

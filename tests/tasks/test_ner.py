@@ -1,0 +1,38 @@
+"""Labels in either encoding, against AllenNLP's own reading of them as spans."""
+
+from pathlib import Path
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.data.dataset_readers.dataset_utils.span_utils import (
+    bio_tags_to_spans,
+    iob1_tags_to_spans,
+    to_bioul,
+)
+
+from elmo_plugin.tasks.ner import Conll2003Bio2Reader, to_bio2
+
+IOB1 = [
+    ["O", "I-PER", "I-PER", "O"],
+    ["I-PER", "B-PER", "I-PER", "I-LOC"],
+    ["I-LOC", "I-PER", "I-PER", "B-PER", "O", "O", "I-ORG"],
+    ["O"],
+    [],
+]
+
+
+@pytest.mark.parametrize("labels", IOB1, ids=" ".join)
+def test_the_same_names(labels: list[str]) -> None:
+    found = to_bio2(labels)
+    assert sorted(bio_tags_to_spans(found)) == sorted(iob1_tags_to_spans(labels))
+    assert to_bio2(found) == found
+    # The last word of a name is L- or U- there.
+    begun = [label.replace("U-", "B-").replace("L-", "I-") for label in to_bioul(labels, "IOB1")]
+    assert found == begun
+
+
+def test_a_label_of_another_encoding(tmp_path: Path) -> None:
+    file = tmp_path / "train.txt"
+    file.write_text("Oslo -X- -X- B-LOC\n\nRuth -X- -X- S-PER\n")
+    with pytest.raises(ConfigurationError, match=r"train.txt.* read 1 instances.*got S-PER"):
+        list(Conll2003Bio2Reader().read(file))

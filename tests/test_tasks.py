@@ -1,0 +1,392 @@
+"""The six tasks without and with ELMo: the configurations on the fixtures, and the benchmark."""
+
+import gzip
+import json
+import re
+import runpy
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+import _jsonnet
+import pytest
+import torch
+from allennlp.commands import main as run_command
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+from allennlp.data import Batch, DatasetReader, Vocabulary
+from allennlp.models import Model
+from allennlp.predictors import Predictor
+from allennlp.training import TrainerCallback
+from torch.testing import assert_close
+
+ROOT = Path(__file__).parent.parent
+CONFIGS = ROOT / "training_configs"
+PLACES = {  # of ELMo, by the name of the configuration
+    "baseline": (False, False),
+    "elmo": (True, False),
+    "elmo_output": (False, True),
+    "elmo_both": (True, True),
+}
+SIZES: dict[str, dict[str, Any]] = {
+    "snli": {"hidden": 8},
+    "srl": {"hidden": 8, "layers": 2, "predicate": 3},
+    "coref": {
+        "character": 3,
+        "character_filters": 4,
+        "hidden": 8,
+        "feedforward": 6,
+        "feature": 3,
+        "span_width": 4,
+        "antecedents": 10,
+    },
+    "ner": {"character": 4, "character_filters": 6, "hidden": 8},
+    "sst5": {"hidden": 8, "output": [6, 5]},
+}
+METRICS = {
+    "snli": "accuracy",
+    "srl": "f1-measure-overall",
+    "coref": "coref_f1",
+    "ner": "f1-measure-overall",
+    "sst5": "accuracy",
+}
+# Each line is to be predicted, first from text and then from the same tokens.
+TEXT_AND_TOKENS: dict[str, list[dict[str, Any]]] = {
+    "snli": [
+        {"premise": "A man didn't sleep.", "hypothesis": "He is awake."},
+        {
+            "premise": ["A", "man", "did", "n't", "sleep", "."],
+            "hypothesis": ["He", "is", "awake", "."],
+        },
+    ],
+    "srl": [
+        {"sentence": "Ruth sold the painted boat, and Ivan slept."},
+        {"sentence": ["Ruth", "sold", "the", "painted", "boat", ",", "and", "Ivan", "slept", "."]},
+    ],
+    "coref": [
+        {"document": "Ruth met Ivan. She didn't like him!"},
+        {"document": [["Ruth", "met", "Ivan", "."], ["She", "did", "n't", "like", "him", "!"]]},
+    ],
+    "ner": [
+        {"sentence": "Ruth Adler didn't sail to Porto."},
+        {"sentence": ["Ruth", "Adler", "did", "n't", "sail", "to", "Porto", "."]},
+    ],
+    "sst5": [
+        {"sentence": "The film isn't dull."},
+        {"sentence": ["The", "film", "is", "n't", "dull", "."]},
+    ],
+}
+BILM = {
+    "options_file": "fixtures/bilm/options.json",
+    "weight_file": "fixtures/bilm/weights.hdf5",
+    "dim": 64,
+}
+
+
+@pytest.fixture(autouse=True)
+def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)  # where the configurations' paths begin
+    import_plugins()
+
+
+@TrainerCallback.register("interrupt_second_epoch")
+class InterruptSecondEpoch(TrainerCallback):
+    active = False
+
+    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
+        if self.active and epoch == 1:
+            raise KeyboardInterrupt
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
+    """A command line as a user gives it, but in this process, which has AllenNLP loaded."""
+    monkeypatch.setattr(sys, "argv", [str(word) for word in command])
+    if command[0] == "elmo":
+        run_command(prog="elmo")
+    else:
+        runpy.run_path(str(command[0]), run_name="__main__")
+
+
+def changed(task: str, name: str, epochs: int = 1) -> str:
+    """The configuration with small sizes and a small biLM, as a user writes it down."""
+    trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
+    return (
+        f"(import '{CONFIGS}/{task}/{name}.jsonnet') {{ sizes+:: {json.dumps(SIZES[task])}, "
+        f"paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {json.dumps(trainer)}, "
+        "dataset_reader+: { max_instances: 120 } }"
+    )
+
+
+def evaluated(snippet: str) -> dict[str, Any]:
+    return json.loads(_jsonnet.evaluate_snippet("test", snippet))
+
+
+def dev_data(task: str) -> str:
+    return evaluated(f"import '{CONFIGS}/{task}/baseline.jsonnet'")["validation_data_path"]
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("task", SIZES)
+def test_trains_evaluates_and_predicts(
+    task: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, archive = tmp_path / "config.jsonnet", tmp_path / "run" / "model.tar.gz"
+    config.write_text(changed(task, name))
+    run(monkeypatch, "elmo", "train", config, "-s", archive.parent, "--file-friendly-logging")
+
+    scores = tmp_path / "scores.json"
+    run(monkeypatch, "elmo", "evaluate", archive, dev_data(task), "--output-file", scores)
+    trained = json.loads((archive.parent / "metrics.json").read_text())
+    score = json.loads(scores.read_text())[METRICS[task]]
+    assert score == pytest.approx(trained[f"best_validation_{METRICS[task]}"], abs=1e-6)
+
+    text, tokens = predicted(monkeypatch, archive, TEXT_AND_TOKENS[task], tmp_path)
+    assert text == tokens
+    parts = {"snli": "label", "srl": "verbs", "coref": "clusters", "ner": "tags", "sst5": "label"}
+    assert parts[task] in text
+
+
+def predicted(
+    monkeypatch: pytest.MonkeyPatch, archive: Path, lines: list[dict[str, Any]], folder: Path
+) -> list[dict[str, Any]]:
+    given, found = folder / "in.jsonl", folder / "out.jsonl"
+    given.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run(monkeypatch, "elmo", "predict", archive, given, "--output-file", found, "--silent")
+    return [json.loads(line) for line in found.read_text().splitlines() if line]
+
+
+@pytest.mark.parametrize("task", SIZES)
+def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config, folder = tmp_path / "config.jsonnet", tmp_path / "run"
+    config.write_text(changed(task, "elmo_both", epochs=2))
+    train = ("elmo", "train", config, "-s", folder, "--file-friendly-logging")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        run(patch, *train)
+    first = (folder / "metrics_epoch_0.json").stat().st_mtime_ns
+    run(monkeypatch, *train, "--recover")
+    assert (folder / "metrics_epoch_0.json").stat().st_mtime_ns == first
+    assert json.loads((folder / "metrics.json").read_text())["epoch"] == 1
+    assert (folder / "model.tar.gz").exists()
+
+
+def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every leaf of a configuration, by where it stands."""
+    children = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, child in children:
+        where = f"{path}.{key}" if path else str(key)
+        if isinstance(child, (dict, list)):
+            yield from numbers(child, where)
+        else:
+            yield where, child
+
+
+@pytest.mark.parametrize("name", list(PLACES)[1:])
+@pytest.mark.parametrize("task", SIZES)
+def test_nothing_but_elmo_differs(task: str, name: str) -> None:
+    """Where the baseline has a value, ELMo's configuration has it too, but for dimensions."""
+    baseline = dict(numbers(evaluated(changed(task, "baseline"))))
+    # An encoder inside of `elmo_output` has moved by one name.
+    elmo = dict(numbers(evaluated(changed(task, name))))
+    moved = {
+        key
+        for key in elmo
+        if re.search(r"\.(encoder|context_layer|pre_encode_feedforward)\.encoder\.", key)
+    }
+    for key in moved:
+        outer, inner = key.rsplit(".encoder.", 1)
+        elmo[f"{outer}.{inner}"] = elmo.pop(key)
+    wider = {key for key, value in baseline.items() if elmo.get(key) != value}
+    assert all(re.search(r"\.input_(size|dim)$", key) for key in wider), wider
+
+    new = elmo.keys() - baseline.keys()
+    mark = r"elmo|scalar_mixes|regularizer|\.(encoder|context_layer|pre_encode_feedforward)\."
+    assert new and all(re.search(mark, f"{key} {elmo[key]}") for key in new), new
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("task", SIZES)
+def test_mixes_and_their_penalties(task: str, name: str) -> None:
+    _, model = instances_and_model(task, name)
+    mixes = [key for key, _ in model.named_parameters() if key.endswith("scalar_parameters")]
+    assert len(mixes) == sum(PLACES[name])
+    penalties = {"snli": 0.001, "srl": 0.001, "coref": 0.0, "ner": 0.1, "sst5": 0.001}
+    with torch.no_grad():
+        for number, key in enumerate(mixes):
+            model.get_parameter(key).fill_(number + 1.0)  # squared norm: 3, then 12
+    expected = penalties[task] * (0, 3, 15)[len(mixes)]
+    penalty = model.get_regularization_penalty()
+    assert torch.as_tensor(0.0 if penalty is None else penalty).item() == pytest.approx(expected)
+
+
+def instances_and_model(task: str, name: str, count: int = 3) -> tuple[list[Any], Model]:
+    config = evaluated(changed(task, name))
+    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
+    instances = list(reader.read(config["train_data_path"]))
+    vocabulary = Vocabulary.from_instances(instances)
+    for instance in instances[:count]:
+        instance.index_fields(vocabulary)
+    return instances[:count], Model.from_params(Params(config["model"]), vocab=vocabulary).eval()
+
+
+def test_baselines_are_those_of_allennlp_models() -> None:
+    """Where a model is ours, without ELMo it is AllenNLP's, parameter by parameter."""
+    for task, theirs in (("coref", "coref"), ("sst5", "bcn")):
+        instances, model = instances_and_model(task, "baseline")
+        config = evaluated(changed(task, "baseline"))["model"] | {"type": theirs}
+        config.pop("head_dim", None)
+        if task == "sst5":
+            config["pre_encode_feedforward"] = config["pre_encode_feedforward"]["feedforward"]
+        reference = Model.from_params(Params(config), vocab=model.vocab).eval()
+        weights = {
+            re.sub(r"(_pre_encode_feedforward)\._feedforward", r"\1", key): value
+            for key, value in model.state_dict().items()
+        }
+        reference.load_state_dict(weights, strict=True)
+        with torch.no_grad():
+            found, expected = (
+                m(**Batch(instances).as_tensor_dict())["loss"] for m in (model, reference)
+            )
+        assert_close(found, expected, atol=0, rtol=0)
+
+
+def test_other_data_and_seed_without_an_edit() -> None:
+    for task in SIZES:
+        config = evaluated(
+            f"(import '{CONFIGS}/{task}/elmo_both.jsonnet') {{ seed:: 7, paths+:: {{"
+            f" {task}: {{ train: 'a', dev: 'b' }}, vectors: {{ file: 'c', dim: 10 }},"
+            " bilm: { options_file: 'd', weight_file: 'e', dim: 20 } } }"
+        )
+        seeds = (config["random_seed"], config["numpy_seed"], config["pytorch_seed"])
+        assert seeds == (7, 7, 7)
+        assert (config["train_data_path"], config["validation_data_path"]) == ("a", "b")
+        assert "fixtures" not in json.dumps(config)
+
+
+FORMATS = {
+    "snli": "fixtures/snli/dev.jsonl",
+    "srl": "fixtures/srl/dev",
+    "ner": "fixtures/ner/dev.conll",
+    "sst5": "fixtures/sst5/dev.txt",
+    "none": "/dev/null",
+}
+
+
+@pytest.mark.parametrize("task", SIZES)
+def test_data_in_another_format(task: str) -> None:
+    config = evaluated(changed(task, "baseline"))["dataset_reader"]
+    reader = DatasetReader.from_params(Params(config))
+    for path in (path for other, path in FORMATS.items() if other not in (task, "srl")):
+        with pytest.raises(ConfigurationError, match=f"{path}: .* is this its format"):
+            list(reader.read(path))
+
+
+def test_an_unknown_label_is_named() -> None:
+    instances, model = instances_and_model("ner", "baseline", count=1)
+    instances[0].fields["tags"].labels[0] = "B-SHIP"
+    instances[0].indexed = False
+    instances[0].fields["tags"]._indexed_labels = None
+    with pytest.raises(KeyError, match=r"B-SHIP.*labels"):
+        instances[0].index_fields(model.vocab)
+
+
+@pytest.mark.parametrize(
+    ("task", "line"),
+    [
+        ("snli", {"premise": "A man sleeps.", "hypothesis": ""}),
+        ("srl", {"sentence": ""}),
+        ("srl", {"sentence": ["Ruth", "slept"], "predicates": [2]}),
+        ("coref", {"document": ""}),
+        ("ner", {"sentence": []}),
+        ("sst5", {"sentence": " "}),
+    ],
+)
+def test_nothing_to_predict_from(task: str, line: dict[str, Any]) -> None:
+    _, model = instances_and_model(task, "baseline", count=1)
+    config = evaluated(changed(task, "baseline"))
+    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
+    predictor = Predictor.by_name(model.default_predictor)(model, reader)
+    with pytest.raises(ConfigurationError, match="expected"):
+        predictor.predict_json(line)
+
+
+def test_roles_of_given_predicates_and_of_none() -> None:
+    _, model = instances_and_model("srl", "baseline", count=1)
+    config = evaluated(changed("srl", "baseline"))
+    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
+    predictor = Predictor.by_name(model.default_predictor)(model, reader)
+    words = ["The", "rain", "fell", "on", "Oslo"]
+    given = predictor.predict_json({"sentence": words, "predicates": [1, 4]})
+    assert [verb["verb"] for verb in given["verbs"]] == ["rain", "Oslo"]
+    batch = [{"sentence": words}, {"sentence": "Good morning!"}, {"sentence": "Ruth slept."}]
+    found = predictor.predict_batch_json(batch)
+    assert [[verb["verb"] for verb in line["verbs"]] for line in found] == [["fell"], [], ["slept"]]
+    assert [line["words"] for line in found][1] == ["Good", "morning", "!"]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder as the benchmark wants it, with a few sentences of the fixtures."""
+    folder = tmp_path / "data"
+    for part in ("train", "dev"):
+        text = (ROOT / "fixtures" / "ner" / f"{part}.conll").read_text()
+        (folder / "ner").mkdir(parents=True, exist_ok=True)
+        (folder / "ner" / f"{part}.txt").write_text("\n\n".join(text.split("\n\n")[:12]) + "\n")
+    (folder / "vectors").mkdir()
+    with gzip.open(folder / "vectors" / "vectors.100d.txt.gz", "wt") as vectors:
+        vectors.write(f"the{' 0.5' * 100}\nin{' -0.5' * 100}\n")
+    return folder
+
+
+def benchmark(monkeypatch: pytest.MonkeyPatch, data: Path, *more: object, epochs: int = 1) -> None:
+    trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
+    change = f"{{ sizes+:: {json.dumps(SIZES['ner'])}, trainer+: {json.dumps(trainer)} }}"
+    places = ("--results", data.parent, "--runs", data.parent / "runs", "--bilm", "fixtures/bilm")
+    command = ("benchmarks/tasks.py", "--task", "ner", "--data", data, *places, "--change", change)
+    run(monkeypatch, *command, *more)
+
+
+def test_benchmark_repeats_no_finished_run(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    benchmark(monkeypatch, data, "--seeds", 1)
+    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "ner").iterdir()}
+    assert sorted(path.name for path in files) == ["baseline-1.json", "elmo-1.json"]
+    benchmark(monkeypatch, data, "--seeds", 1, 2)
+    assert {path: path.stat().st_mtime_ns for path in files} == files
+    assert len(list((tmp_path / "ner").iterdir())) == 4
+    assert not list((tmp_path / "runs").iterdir())
+
+    # With scores of our own in the place of those, the table holds what follows from them.
+    scores = {"baseline": [40.0, 42.0], "elmo": [50.0, 53.0]}
+    for name, values in scores.items():
+        for seed, score in zip((1, 2), values):
+            path = tmp_path / "ner" / f"{name}-{seed}.json"
+            path.write_text(json.dumps(json.loads(path.read_text()) | {"score": score}))
+    benchmark(monkeypatch, data, "--seeds", 1, 2)
+    (row,) = re.findall(r"^\| NER, F1 .*", (tmp_path / "six_tasks.md").read_text(), re.MULTILINE)
+    expected = ["12", "12", "input"]
+    expected += [f"{mean(values):.2f} ± {stdev(values):.2f}" for values in scores.values()]
+    expected += ["+10.50", "+17.8 %", "2, 2"]  # 10.5 of the 59 that the baseline makes
+    expected += ["90.15 → 92.22", "+21.0 %"]
+    assert [cell.strip() for cell in row.strip("|").split("|")][1:] == expected
+
+    (data / "ner" / "dev.txt").write_text((data / "ner" / "train.txt").read_text())
+    benchmark(monkeypatch, data, "--seeds", 1)
+    assert all(path.stat().st_mtime_ns != before for path, before in files.items())
+
+
+def test_benchmark_goes_on_with_the_first_instances(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("--seeds", 1, "--configs", "elmo_both", "--train-size", 5)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        benchmark(patch, data, *options, epochs=2)
+    benchmark(monkeypatch, data, *options, epochs=2)
+    finished = json.loads((tmp_path / "ner" / "elmo_both-5-1.json").read_text())
+    assert finished["resumed"] and finished["epochs"] == 2
+    assert (finished["trained_on"], finished["scored_on"]) == (5, 12)
