@@ -1,5 +1,7 @@
 """The `elmo` command: AllenNLP's own command line with this plugin loaded."""
 
+import sys
+
 from elmo_plugin import compat
 
 
@@ -9,10 +11,17 @@ def main() -> None:
 
     from allennlp import __main__  # noqa: F401  (imported for the logging that it sets up)
     from allennlp.commands import main as run_command
-    from allennlp.common.util import install_sigterm_handler
+    from allennlp.common.checks import ConfigurationError
+    from allennlp.common.util import SigTermReceived, install_sigterm_handler
 
     install_sigterm_handler()
-    run_command(prog="elmo")
+    try:
+        run_command(prog="elmo")
+    except (ConfigurationError, OSError) as error:
+        # What the user can mend needs no stack of calls.
+        sys.exit(f"elmo: error: {error}")
+    except (KeyboardInterrupt, SigTermReceived):
+        sys.exit("elmo: interrupted")
 
 
 if __name__ == "__main__":
