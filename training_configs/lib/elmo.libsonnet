@@ -16,7 +16,7 @@ function(bilm, input, output, key='elmo') {
   embedders(dropout, do_layer_norm=false):
     if mixes == 0 then {} else {
       [key]: {
-        type: 'elmo',
+        type: if std.objectHas(bilm, 'layers_file') then 'elmo_precomputed' else 'elmo',
         dropout: dropout,
         do_layer_norm: do_layer_norm,
         num_output_representations: mixes,

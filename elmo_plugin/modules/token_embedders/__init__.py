@@ -1,5 +1,6 @@
 """What AllenNLP embeds tokens with."""
 
 from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder
+from elmo_plugin.modules.token_embedders.elmo_precomputed import PrecomputedElmoTokenEmbedder
 
-__all__ = ["ElmoTokenEmbedder"]
+__all__ = ["ElmoTokenEmbedder", "PrecomputedElmoTokenEmbedder"]
