@@ -152,6 +152,23 @@ def look_for_verbs_by_tags(module: Any) -> Iterator[None]:
     predictor.tokens_to_instances = tokens_to_instances
 
 
+@around("allennlp_models.structured_prediction.models.srl")
+def predict_roles_without_a_tagger(module: Any) -> Iterator[None]:
+    """`allennlp predict` asks the model which predictor to use, and the one above needs a tagger.
+
+    That one is still there for `--predictor semantic_role_labeling`.
+    """
+    yield
+    module.SemanticRoleLabeler.default_predictor = "elmo_plugin.tasks.srl.ElmoSrlPredictor"
+
+
+@around("allennlp_models.tagging.models.crf_tagger")
+def predict_tags_of_tokens_too(module: Any) -> Iterator[None]:
+    """Text that is split already would have to be joined, and be split again otherwise."""
+    yield
+    module.CrfTagger.default_predictor = "elmo_plugin.tasks.ner.ElmoTaggerPredictor"
+
+
 @around("allennlp")
 def load_weights_only(module: Any) -> Iterator[None]:
     """AllenNLP leaves it to torch whether a file may run code as it is loaded; until 2.6, it may.

@@ -4,35 +4,43 @@
 //
 // Embedders are concatenated in the order of their keys, so that, with a key before all others,
 // a token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
-function(bilm, input, output, key='elmo') {
+function(bilm, input, output, key='elmo', by_sentence=false) {
   local mixes = std.count([input, output], true),
   local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
+  local around(encoder, start, embedder_dims) =
+    if !output then encoder else {
+      type: 'elmo_output',
+      encoder: encoder,
+      start: start,
+      end: start + bilm.dim,
+      embedder_dims: embedder_dims,
+    },
 
   input_dim: if input then bilm.dim else 0,
   output_dim: if output then bilm.dim else 0,
 
-  indexers: if mixes > 0 then { [key]: { type: 'elmo_characters' } } else {},
+  indexers: if mixes == 0 then {} else {
+    [key]: { type: if by_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
+  },
 
   embedders(dropout, do_layer_norm=false):
+    local elmo = {
+      type: if std.objectHas(bilm, 'layers_file') then 'elmo_precomputed' else 'elmo',
+      dropout: dropout,
+      do_layer_norm: do_layer_norm,
+      num_output_representations: mixes,
+    } + files;
     if mixes == 0 then {} else {
-      [key]: {
-        type: if std.objectHas(bilm, 'layers_file') then 'elmo_precomputed' else 'elmo',
-        dropout: dropout,
-        do_layer_norm: do_layer_norm,
-        num_output_representations: mixes,
-      } + files,
+      [key]: if by_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
     },
 
   // `encoder`, which takes [ELMo_k of the input; x_k], and around it what ELMo at the output needs.
-  // The dimensions of the other embedders are for a check.
-  encoder(encoder, other_embedders):
-    if !output then encoder else {
-      type: 'elmo_output',
-      encoder: encoder,
-      start: $.input_dim,
-      end: $.input_dim + $.output_dim,
-      embedder_dims: { [key]: $.input_dim + $.output_dim } + other_embedders,
-    },
+  // The dimensions of the embedders of x_k are for a check.
+  encoder(encoder, x_dims):
+    around(encoder, $.input_dim, { [key]: $.input_dim + $.output_dim } + x_dims),
+
+  // An encoder of what such an encoder gives, `dim` dimensions without ELMo.
+  encoder_after(encoder, dim): around(encoder, dim, {}),
 
   // lambda times the squared norm of a mix's weights: large, and the layers' average is kept;
   // small, and the weights may differ (section 3.4).

@@ -57,13 +57,15 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
         # Even of a bidirectional encoder: the directions are no longer the output's two halves.
         return False
 
-    def forward(self, inputs: torch.Tensor, mask: Optional[torch.BoolTensor]) -> torch.Tensor:
+    def forward(
+        self, inputs: torch.Tensor, mask: Optional[torch.BoolTensor] = None
+    ) -> torch.Tensor:
         """
         # Parameters
 
         inputs : `torch.Tensor`
             Shape (batch, tokens, input_dim).
-        mask : `torch.BoolTensor`
+        mask : `torch.BoolTensor`, optional (default = `None`)
             Shape (batch, tokens).
 
         # Returns

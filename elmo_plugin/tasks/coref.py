@@ -1,0 +1,104 @@
+"""Coreference with ELMo: a sentence at a time, and in the context's vectors only."""
+
+from typing import Any, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import JsonDict, get_spacy_model
+from allennlp.data import DatasetReader, Instance, Vocabulary
+from allennlp.models import Model
+from allennlp.modules import TextFieldEmbedder
+from allennlp.modules.span_extractors import SelfAttentiveSpanExtractor
+from allennlp.nn import InitializerApplicator
+from allennlp.predictors import Predictor
+from allennlp_models.coref.dataset_readers.conll import ConllCorefReader
+from allennlp_models.coref.models.coref import CoreferenceResolver
+
+
+@DatasetReader.register("coref_sentences")
+class CorefSentencesReader(ConllCorefReader):
+    """
+    `coref`, in which each token's `type_id` is the number of its sentence, from 0, for the indexer
+    "elmo_characters_by_sentence". Registered as "coref_sentences".
+    """
+
+    def text_to_instance(
+        self,
+        sentences: list[list[str]],
+        gold_clusters: Optional[list[list[tuple[int, int]]]] = None,
+    ) -> Instance:
+        """
+        # Raises
+
+        `ConfigurationError` : a document without words.
+        """
+        if not any(sentences):
+            raise ConfigurationError("expected a document with at least one word, got none")
+        instance = super().text_to_instance(sentences, gold_clusters)
+        numbers = (number for number, sentence in enumerate(sentences) for _ in sentence)
+        for token, number in zip(instance["text"].tokens, numbers):
+            token.type_id = number
+        return instance
+
+
+@Model.register("elmo_coref")
+class ElmoCoref(CoreferenceResolver):
+    """
+    `coref` (Lee et al. 2017) in which ELMo is in the input of the context layer alone: a span's
+    head word (equation 4 there) is a mean of the last `head_dim` dimensions of its words' vectors,
+    those of x_k. Registered as "elmo_coref".
+
+    # Parameters
+
+    head_dim : `int`
+        All other parameters are those of `coref`.
+    """
+
+    default_predictor = "elmo_coref"
+
+    def __init__(
+        self,
+        vocab: Vocabulary,
+        text_field_embedder: TextFieldEmbedder,
+        head_dim: int,
+        initializer: Optional[InitializerApplicator] = None,
+        **kwargs: Any,
+    ) -> None:
+        if not 0 < head_dim <= text_field_embedder.get_output_dim():
+            raise ConfigurationError(
+                f"head_dim: expected from 1 to {text_field_embedder.get_output_dim()}, the "
+                f"dimensions of the embedded text, got {head_dim}"
+            )
+        super().__init__(vocab, text_field_embedder, **kwargs)
+        self._attentive_span_extractor = _HeadWords(head_dim)
+        if initializer is not None:
+            initializer(self)
+
+
+class _HeadWords(SelfAttentiveSpanExtractor):
+    def forward(self, sequence_tensor: Any, *args: Any, **kwargs: Any) -> torch.Tensor:
+        return super().forward(sequence_tensor[..., -self._input_dim :], *args, **kwargs)
+
+
+@Predictor.register("elmo_coref")
+class ElmoCorefPredictor(Predictor):
+    """
+    Takes `{"document": "Some text. More text."}` or the tokens of each sentence,
+    `{"document": [["Some", "tokens", "."], ["More", "tokens", "."]]}`. Text is split into sentences
+    by the spaCy model `language`, or, where that is not installed, at full stops and the like.
+
+    Registered as a `Predictor` with name "elmo_coref", the default of `elmo_coref`.
+    """
+
+    def __init__(
+        self, model: Model, dataset_reader: DatasetReader, language: str = "en_core_web_sm"
+    ) -> None:
+        super().__init__(model, dataset_reader)
+        self._spacy = get_spacy_model(language, pos_tags=True, parse=True, ner=False)
+
+    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
+        document = json_dict["document"]
+        if isinstance(document, str):
+            sentences = self._spacy(document).sents
+            document = [[token.text for token in sentence] for sentence in sentences]
+        return self._dataset_reader.text_to_instance(document)

@@ -1,0 +1,51 @@
+"""Prediction of semantic roles without a part-of-speech tagger."""
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import JsonDict
+from allennlp.data import DatasetReader, Instance
+from allennlp.data.tokenizers import Token, Tokenizer
+from allennlp.models import Model
+from allennlp.predictors import Predictor
+from allennlp_models.structured_prediction.predictors.srl import SemanticRoleLabelerPredictor
+
+from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
+from elmo_plugin.tasks.predicates import find_predicates
+
+
+@Predictor.register("elmo_srl")
+class ElmoSrlPredictor(SemanticRoleLabelerPredictor):
+    """
+    Takes `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`, and with it, or
+    not, `"predicates": [1, 4]`, the tokens, counted from 0, whose roles are wanted. If not, they
+    are the verbs that the spaCy model `language` finds in a text, or, where that is not installed
+    or tokens are given, those that `find_predicates` does.
+
+    Registered as a `Predictor` with name "elmo_srl", the default of `srl`.
+    """
+
+    def __init__(
+        self, model: Model, dataset_reader: DatasetReader, language: str = "en_core_web_sm"
+    ) -> None:
+        super().__init__(model, dataset_reader, language)
+        self._tokenizer: Tokenizer = TextOrTokensTokenizer(self._tokenizer)
+
+    def _sentence_to_srl_instances(self, json_dict: JsonDict) -> list[Instance]:
+        tokens = self._tokenizer.tokenize(json_dict["sentence"])
+        predicates = json_dict.get("predicates")
+        if predicates is None:
+            return self.tokens_to_instances(tokens)
+        return [self._instance(tokens, predicate) for predicate in predicates]
+
+    def tokens_to_instances(self, tokens: list[Token]) -> list[Instance]:
+        if any(token.pos_ for token in tokens):
+            return super().tokens_to_instances(tokens)
+        predicates = find_predicates([token.ensure_text() for token in tokens])
+        return [self._instance(tokens, predicate) for predicate in predicates]
+
+    def _instance(self, tokens: list[Token], predicate: int) -> Instance:
+        if not isinstance(predicate, int) or not 0 <= predicate < len(tokens):
+            raise ConfigurationError(
+                f"predicates: expected numbers from 0 to {len(tokens) - 1}, got {predicate!r}"
+            )
+        indicator = [int(i == predicate) for i in range(len(tokens))]
+        return self._dataset_reader.text_to_instance(tokens, indicator)

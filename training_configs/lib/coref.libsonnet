@@ -1,0 +1,108 @@
+// The span model of the headers in ../coref. Whatever is not ELMo's, the seed included, is shared.
+local elmo_lib = import 'elmo.libsonnet';
+
+function(elmo_input, elmo_output) {
+  local config = self,
+  local size = config.sizes,
+  local characters_dim = std.length(size.character_windows) * size.character_filters,
+  local x_dims = { token_characters: characters_dim, tokens: config.paths.vectors.dim },
+  local x_dim = characters_dim + config.paths.vectors.dim,
+  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output, by_sentence=true),
+  // Lee et al. 2017, equation 3: first and last word, head word, width.
+  local span_dim = 2 * (2 * size.hidden + elmo.output_dim) + x_dim + size.feature,
+  local feedforward(input_dim) = {
+    input_dim: input_dim,
+    num_layers: 2,
+    hidden_dims: size.feedforward,
+    activations: 'relu',
+    dropout: 0.2,
+  },
+
+  paths:: import 'paths.libsonnet',
+  seed:: 13370,
+  sizes:: {
+    character: 8,
+    character_filters: 50,
+    character_windows: [3, 4, 5],
+    hidden: 200,
+    feedforward: 150,
+    feature: 20,
+    span_width: 10,
+    antecedents: 100,
+  },
+
+  random_seed: config.seed,
+  numpy_seed: config.seed,
+  pytorch_seed: config.seed,
+
+  dataset_reader: {
+    type: 'coref_sentences',
+    max_span_width: size.span_width,
+    remove_singleton_clusters: true,
+    token_indexers: {
+      tokens: { type: 'single_id', lowercase_tokens: true },
+      token_characters: { type: 'characters', min_padding_length: 5 },
+    } + elmo.indexers,
+  },
+  train_data_path: config.paths.coref.train,
+  validation_data_path: config.paths.coref.dev,
+  data_loader: { batch_size: 1, shuffle: true },
+
+  model: {
+    type: 'elmo_coref',
+    text_field_embedder: {
+      token_embedders: {
+        tokens: {
+          type: 'embedding',
+          embedding_dim: config.paths.vectors.dim,
+          pretrained_file: config.paths.vectors.file,
+          trainable: false,
+        },
+        token_characters: {
+          type: 'character_encoding',
+          embedding: { embedding_dim: size.character, vocab_namespace: 'token_characters' },
+          encoder: {
+            type: 'cnn',
+            embedding_dim: size.character,
+            num_filters: size.character_filters,
+            ngram_filter_sizes: size.character_windows,
+          },
+        },
+        // The dropout below already is on all of [x_k; ELMo_k].
+      } + elmo.embedders(dropout=0.0),
+    },
+    lexical_dropout: 0.5,
+    head_dim: x_dim,
+    context_layer: elmo.encoder({
+      type: 'lstm',
+      input_size: elmo.input_dim + x_dim,
+      hidden_size: size.hidden,
+      bidirectional: true,
+    }, x_dims),
+    mention_feedforward: feedforward(span_dim),
+    antecedent_feedforward: feedforward(3 * span_dim + size.feature),
+    feature_size: size.feature,
+    max_span_width: size.span_width,
+    spans_per_word: 0.4,
+    max_antecedents: size.antecedents,
+    initializer: {
+      regexes: [
+        ['_feedforward.*linear_layers.*weight', { type: 'xavier_normal' }],
+        ['_scorer._module.weight', { type: 'xavier_normal' }],
+        ['_(distance|span_width)_embedding.weight', { type: 'xavier_normal' }],
+        ['_context_layer.*weight_ih', { type: 'xavier_normal' }],
+        ['_context_layer.*weight_hh', { type: 'orthogonal' }],
+      ],
+    },
+  },
+
+  trainer: {
+    optimizer: { type: 'adam', lr: 0.001 },
+    grad_norm: 5.0,
+    num_epochs: 150,
+    patience: 10,
+    learning_rate_scheduler: { type: 'reduce_on_plateau', factor: 0.5, mode: 'max', patience: 2 },
+    validation_metric: '+coref_f1',
+    checkpointer: { keep_most_recent_by_count: 1 },
+  },
+}

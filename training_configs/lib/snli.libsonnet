@@ -1,0 +1,94 @@
+// ESIM of the headers in ../snli. Whatever is not ELMo's, the seed included, is shared.
+local elmo_lib = import 'elmo.libsonnet';
+
+function(elmo_input, elmo_output) {
+  local config = self,
+  local size = config.sizes,
+  local x_dims = { tokens: config.paths.vectors.dim },
+  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output),
+  local encoded = 2 * size.hidden + elmo.output_dim,
+  local lstm(input_size) = {
+    type: 'lstm',
+    input_size: input_size,
+    hidden_size: size.hidden,
+    bidirectional: true,
+  },
+
+  paths:: import 'paths.libsonnet',
+  seed:: 13370,
+  sizes:: { hidden: 300 },
+
+  random_seed: config.seed,
+  numpy_seed: config.seed,
+  pytorch_seed: config.seed,
+
+  dataset_reader: {
+    type: 'snli',
+    tokenizer: { type: 'text_or_tokens' },
+    token_indexers: {
+      tokens: { type: 'single_id', lowercase_tokens: true },
+    } + elmo.indexers,
+  },
+  train_data_path: config.paths.snli.train,
+  validation_data_path: config.paths.snli.dev,
+  data_loader: { batch_sampler: { type: 'bucket', batch_size: 32 } },
+
+  model: {
+    type: 'esim',
+    dropout: 0.5,
+    text_field_embedder: {
+      token_embedders: {
+        tokens: {
+          type: 'embedding',
+          embedding_dim: config.paths.vectors.dim,
+          pretrained_file: config.paths.vectors.file,
+          trainable: false,
+        },
+        // The dropout above already is on all of [x_k; ELMo_k].
+      } + elmo.embedders(dropout=0.0, do_layer_norm=true),
+    },
+    encoder: elmo.encoder(lstm(elmo.input_dim + config.paths.vectors.dim), x_dims),
+    matrix_attention: { type: 'dot_product' },
+    projection_feedforward: {
+      input_dim: 4 * encoded,
+      num_layers: 1,
+      hidden_dims: size.hidden,
+      activations: 'relu',
+    },
+    inference_encoder: lstm(size.hidden),
+    output_feedforward: {
+      input_dim: 4 * 2 * size.hidden,
+      num_layers: 1,
+      hidden_dims: size.hidden,
+      activations: 'relu',
+      dropout: 0.5,
+    },
+    output_logit: {
+      input_dim: size.hidden,
+      num_layers: 1,
+      hidden_dims: 3,
+      activations: 'linear',
+    },
+    initializer: {
+      regexes: [
+        ['linear_layers.*weight', { type: 'xavier_uniform' }],
+        ['linear_layers.*bias', { type: 'zero' }],
+        ['_encoder.*_module.weight_ih', { type: 'xavier_uniform' }],
+        ['_encoder.*_module.weight_hh', { type: 'orthogonal' }],
+        ['_encoder.*_module.bias_ih', { type: 'zero' }],
+        ['_encoder.*_module.bias_hh', { type: 'lstm_hidden_bias' }],
+      ],
+    },
+    regularizer: { regexes: elmo.penalties(0.001) },
+  },
+
+  trainer: {
+    optimizer: { type: 'adam', lr: 0.0004 },
+    grad_norm: 5.0,
+    num_epochs: 75,
+    patience: 5,
+    learning_rate_scheduler: { type: 'reduce_on_plateau', factor: 0.5, mode: 'max', patience: 0 },
+    validation_metric: '+accuracy',
+    checkpointer: { keep_most_recent_by_count: 1 },
+  },
+}

@@ -1,0 +1,61 @@
+// The role labeller of the headers in ../srl. Whatever is not ELMo's, the seed included, is shared.
+local elmo_lib = import 'elmo.libsonnet';
+
+function(elmo_input, elmo_output) {
+  local config = self,
+  local size = config.sizes,
+  local x_dims = { tokens: config.paths.vectors.dim },
+  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output),
+
+  paths:: import 'paths.libsonnet',
+  seed:: 13370,
+  sizes:: { hidden: 300, layers: 8, predicate: 100 },
+
+  random_seed: config.seed,
+  numpy_seed: config.seed,
+  pytorch_seed: config.seed,
+
+  dataset_reader: {
+    type: 'srl',
+    token_indexers: {
+      tokens: { type: 'single_id', lowercase_tokens: true },
+    } + elmo.indexers,
+  },
+  train_data_path: config.paths.srl.train,
+  validation_data_path: config.paths.srl.dev,
+  data_loader: { batch_sampler: { type: 'bucket', batch_size: 80, sorting_keys: ['tokens'] } },
+
+  model: {
+    type: 'srl',
+    text_field_embedder: {
+      token_embedders: {
+        tokens: {
+          type: 'embedding',
+          embedding_dim: config.paths.vectors.dim,
+          pretrained_file: config.paths.vectors.file,
+          trainable: true,
+        },
+      } + elmo.embedders(dropout=0.1),
+    },
+    binary_feature_dim: size.predicate,
+    encoder: elmo.encoder({
+      type: 'alternating_lstm',
+      input_size: elmo.input_dim + config.paths.vectors.dim + size.predicate,
+      hidden_size: size.hidden,
+      num_layers: size.layers,
+      recurrent_dropout_probability: 0.1,
+      use_highway: true,
+    }, x_dims),
+    initializer: { regexes: [['tag_projection_layer.*weight', { type: 'orthogonal' }]] },
+    regularizer: { regexes: elmo.penalties(0.001) },
+  },
+
+  trainer: {
+    optimizer: { type: 'adadelta', lr: 1.0, rho: 0.95 },
+    grad_clipping: 1.0,
+    num_epochs: 500,
+    patience: 200,
+    validation_metric: '+f1-measure-overall',
+    checkpointer: { keep_most_recent_by_count: 1 },
+  },
+}
