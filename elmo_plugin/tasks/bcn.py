@@ -28,8 +28,10 @@ class ElmoBcn(BiattentiveClassificationNetwork):
 
     default_predictor = "elmo_text_classifier"
 
-    def __init__(self, vocab: Vocabulary, pre_encode_feedforward: Seq2SeqEncoder, **kwargs: Any) -> None:
-        super().__init__(vocab, pre_encode_feedforward=pre_encode_feedforward, **kwargs: Any)
+    def __init__(
+        self, vocab: Vocabulary, pre_encode_feedforward: Seq2SeqEncoder, **kwargs: Any
+    ) -> None:
+        super().__init__(vocab, pre_encode_feedforward=pre_encode_feedforward, **kwargs)
 
 
 @Predictor.register("elmo_text_classifier")

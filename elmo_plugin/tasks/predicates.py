@@ -1,36 +1,52 @@
 """Which words of an English sentence are its predicates: a rule that needs no tagger."""
 
 _COMMON = """
-am are be been being is was were 's 're 'm have has had having 've do does did done doing became
-become becomes began begin begins begun bought bring brings brought build builds built buy buys
-came caught chose come comes cost cut drew drink drinks drive drives drove eat eats fall falls
-feel feels fell felt find finds flew fly found gave get gets give given gives go goes gone got
-grew grow grows hear heard held help helps hit hold holds keep keeps kept knew know known knows
-lay leave leaves led left let lets lie lies like likes live lives look looks lose loses lost
-love loves made make makes mean means meant meet meets met need needs paid pay pays put puts ran
-read reads run runs said sang sat saw say says see seen sees sell sells send sends sent set sets
-shook shot show shown shows sing sings sit sits slept sleep sleeps sold spent spoke stand stands
-stood stole swam take taken takes talk talks taught teach teaches tell tells think thinks
-thought threw told took turn turns understand understood use uses want wants went win wins woke
-won work works write writes written wrote"""
+'m 're 've am appears are ask asks be beat beaten became become becomes been began begin begins
+begun being believe believes bit bitten blew blown born bought bring brings broke broken brought
+build builds built buy buys call calls came caught chose chosen come comes cost cut dealt
+depends did died dies do does doing done drew drink drinks drive driven drives drove drunk eat
+eaten eats enjoy fall fallen falls feel feels fell felt find finds flew fly follows forgot
+forgotten fought found gave get gets give given gives go goes gone got gotten grew grow grows
+had happen happens has have having hear heard held help helps hid hidden hit hold holds hope
+hopes hung hurt includes is keep keeps kept knew know known knows lay leave leaves led left let
+lets lie lies like likes live lives look looks lose loses lost love loves made make makes mean
+means meant meet meets met need needs paid pay pays put puts ran read reads recommend remains
+remember ridden risen rode rose run runs said sang sat saw say says see seem seems seen sees
+sell sells send sends sent set sets shaken shook shot show shown shows shut sing sings sit sits
+sleep sleeps slept slid sold sought spent spoke spread stand stands stole stolen stood stop
+stops struck sung swam swept swum take taken takes talk talks taught teach teaches tell tells
+thank think thinks thought threw thrown told took torn tries try turn turns understand
+understood use uses want wants was went were win wins woke won wore work works worn wound write
+writes written wrote"""
+_VERB_FOLLOWS = "to can could may might must shall should will would 'd 'll ca wo"
 _NOUN_FOLLOWS = "a an the this these those my your his her its our their no some any every each"
+_PRONOUNS = "i you he she it we they me him us them that what which who where when not n't"
+_ADVERBS = "also never just still only always even all ever then there"
+_NO_VERBS = f"{_NOUN_FOLLOWS} {_PRONOUNS} {_ADVERBS}"
+_NO_ING = "thing something anything everything nothing during morning evening spring according"
 _SHORTEST_STEM = 3
 
 
 def find_predicates(words: list[str]) -> list[int]:
     """
-    The numbers of the words that are a form of a common verb, or end in -ed or -ing after three
-    letters or more; but not right after an article or the like, and not if written as a name.
+    The numbers of the words that are a form of a common verb, that end in -ed or -ing after three
+    letters or more, or that stand right after `to` or a modal verb; but none right after an
+    article or the like, and none that is written as a name.
     """
+    before = ["", *(word.lower() for word in words)]
     return [
         i
         for i, word in enumerate(words)
-        if _is_verb_form(word.lower() if i == 0 else word)
-        and not (i > 0 and words[i - 1].lower() in _NOUN_FOLLOWS.split())
+        if _is_verb(word.lower() if i == 0 else word, before[i])
+        and before[i] not in _NOUN_FOLLOWS.split()
     ]
 
 
-def _is_verb_form(word: str) -> bool:
+def _is_verb(word: str, before: str) -> bool:
+    if word in _COMMON.split():
+        return True
+    if not (word.isalpha() and word.islower()) or word in _NO_VERBS.split():
+        return False
     stem = word.removesuffix("ed").removesuffix("ing")
-    inflected = word != stem and len(stem) >= _SHORTEST_STEM and word.isalpha() and word.islower()
-    return word in _COMMON.split() or inflected
+    inflected = word != stem and len(stem) >= _SHORTEST_STEM and word not in _NO_ING.split()
+    return inflected or before in _VERB_FOLLOWS.split()

@@ -1,0 +1,35 @@
+"""The rule for predicates, on the predicates that are marked in the fixtures, and by hand."""
+
+import pytest
+from allennlp_models.common.ontonotes import Ontonotes
+
+from elmo_plugin.tasks.predicates import find_predicates
+
+
+@pytest.mark.parametrize(
+    ("sentence", "predicates"),
+    [
+        ("Ruth sold the boat .", ["sold"]),
+        ("Rowing is hard , but she likes it .", ["Rowing", "is", "likes"]),
+        ("The painted boat was never found .", ["was", "found"]),
+        ("My run was long .", ["was"]),
+        ("The king and a red bed .", []),
+        ("They visited Reading .", ["visited"]),  # a name
+        ("I 'm late for something", ["'m"]),
+        ("You could paint it , not me , to the end .", ["paint"]),
+        ("", []),
+    ],
+)
+def test_by_hand(sentence: str, predicates: list[str]) -> None:
+    words = sentence.split()
+    assert [words[i] for i in find_predicates(words)] == predicates
+
+
+def test_finds_the_marked_predicates() -> None:
+    found = marked = right = 0
+    for sentence in Ontonotes().dataset_iterator("fixtures/srl/dev"):
+        gold = {tags.index("B-V") for _, tags in sentence.srl_frames}
+        guess = set(find_predicates(sentence.words))
+        found, marked, right = found + len(guess), marked + len(gold), right + len(gold & guess)
+    assert right == marked  # none is missed
+    assert right > 0.8 * found  # `was` is not marked

@@ -1,0 +1,261 @@
+"""The six tasks without and with ELMo: the configurations, on the fixtures."""
+
+import json
+import re
+import runpy
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import _jsonnet
+import pytest
+import torch
+from allennlp.commands import main as run_command
+from allennlp.common import Params
+from allennlp.common.plugins import import_plugins
+from allennlp.data import Batch, DatasetReader, Vocabulary
+from allennlp.models import Model
+from allennlp.training import TrainerCallback
+from torch.testing import assert_close
+
+ROOT = Path(__file__).parent.parent
+CONFIGS = ROOT / "training_configs"
+PLACES = {  # of ELMo, by the name of the configuration
+    "baseline": (False, False),
+    "elmo": (True, False),
+    "elmo_output": (False, True),
+    "elmo_both": (True, True),
+}
+SIZES: dict[str, dict[str, Any]] = {
+    "snli": {"hidden": 8},
+    "srl": {"hidden": 8, "layers": 2, "predicate": 3},
+    "coref": {
+        "character": 3,
+        "character_filters": 4,
+        "hidden": 8,
+        "feedforward": 6,
+        "feature": 3,
+        "span_width": 4,
+        "antecedents": 10,
+    },
+    "ner": {"character": 4, "character_filters": 6, "hidden": 8},
+    "sst5": {"hidden": 8, "output": [6, 5]},
+}
+METRICS = {
+    "snli": "accuracy",
+    "srl": "f1-measure-overall",
+    "coref": "coref_f1",
+    "ner": "f1-measure-overall",
+    "sst5": "accuracy",
+}
+# Each line is to be predicted, first from text and then from the same tokens.
+TEXT_AND_TOKENS: dict[str, list[dict[str, Any]]] = {
+    "snli": [
+        {"premise": "A man didn't sleep.", "hypothesis": "He is awake."},
+        {
+            "premise": ["A", "man", "did", "n't", "sleep", "."],
+            "hypothesis": ["He", "is", "awake", "."],
+        },
+    ],
+    "srl": [
+        {"sentence": "Ruth sold the painted boat, and Ivan slept."},
+        {"sentence": ["Ruth", "sold", "the", "painted", "boat", ",", "and", "Ivan", "slept", "."]},
+    ],
+    "coref": [
+        {"document": "Ruth met Ivan. She didn't like him!"},
+        {"document": [["Ruth", "met", "Ivan", "."], ["She", "did", "n't", "like", "him", "!"]]},
+    ],
+    "ner": [
+        {"sentence": "Ruth Adler didn't sail to Porto."},
+        {"sentence": ["Ruth", "Adler", "did", "n't", "sail", "to", "Porto", "."]},
+    ],
+    "sst5": [
+        {"sentence": "The film isn't dull."},
+        {"sentence": ["The", "film", "is", "n't", "dull", "."]},
+    ],
+}
+BILM = {
+    "options_file": "fixtures/bilm/options.json",
+    "weight_file": "fixtures/bilm/weights.hdf5",
+    "dim": 64,
+}
+
+
+@pytest.fixture(autouse=True)
+def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)  # where the configurations' paths begin
+    import_plugins()
+
+
+@TrainerCallback.register("interrupt_second_epoch")
+class InterruptSecondEpoch(TrainerCallback):
+    active = False
+
+    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
+        if self.active and epoch == 1:
+            raise KeyboardInterrupt
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
+    """A command line as a user gives it, but in this process, which has AllenNLP loaded."""
+    monkeypatch.setattr(sys, "argv", [str(word) for word in command])
+    if command[0] == "elmo":
+        run_command(prog="elmo")
+    else:
+        runpy.run_path(str(command[0]), run_name="__main__")
+
+
+def changed(task: str, name: str, epochs: int = 1) -> str:
+    """The configuration with small sizes and a small biLM, as a user writes it down."""
+    trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
+    return (
+        f"(import '{CONFIGS}/{task}/{name}.jsonnet') {{ sizes+:: {json.dumps(SIZES[task])}, "
+        f"paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {json.dumps(trainer)} }}"
+    )
+
+
+def evaluated(snippet: str) -> dict[str, Any]:
+    return json.loads(_jsonnet.evaluate_snippet("test", snippet))
+
+
+def dev_data(task: str) -> str:
+    return evaluated(f"import '{CONFIGS}/{task}/baseline.jsonnet'")["validation_data_path"]
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("task", SIZES)
+def test_trains_evaluates_and_predicts(
+    task: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, archive = tmp_path / "config.jsonnet", tmp_path / "run" / "model.tar.gz"
+    config.write_text(changed(task, name))
+    run(monkeypatch, "elmo", "train", config, "-s", archive.parent, "--file-friendly-logging")
+
+    scores = tmp_path / "scores.json"
+    run(monkeypatch, "elmo", "evaluate", archive, dev_data(task), "--output-file", scores)
+    trained = json.loads((archive.parent / "metrics.json").read_text())
+    score = json.loads(scores.read_text())[METRICS[task]]
+    assert score == pytest.approx(trained[f"best_validation_{METRICS[task]}"], abs=1e-6)
+
+    text, tokens = predicted(monkeypatch, archive, TEXT_AND_TOKENS[task], tmp_path)
+    assert text == tokens
+    parts = {"snli": "label", "srl": "verbs", "coref": "clusters", "ner": "tags", "sst5": "label"}
+    assert parts[task] in text
+
+
+def predicted(
+    monkeypatch: pytest.MonkeyPatch, archive: Path, lines: list[dict[str, Any]], folder: Path
+) -> list[dict[str, Any]]:
+    given, found = folder / "in.jsonl", folder / "out.jsonl"
+    given.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run(monkeypatch, "elmo", "predict", archive, given, "--output-file", found, "--silent")
+    return [json.loads(line) for line in found.read_text().splitlines() if line]
+
+
+@pytest.mark.parametrize("task", SIZES)
+def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config, folder = tmp_path / "config.jsonnet", tmp_path / "run"
+    config.write_text(changed(task, "elmo_both", epochs=2))
+    train = ("elmo", "train", config, "-s", folder, "--file-friendly-logging")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        run(patch, *train)
+    first = (folder / "metrics_epoch_0.json").stat().st_mtime_ns
+    run(monkeypatch, *train, "--recover")
+    assert (folder / "metrics_epoch_0.json").stat().st_mtime_ns == first
+    assert json.loads((folder / "metrics.json").read_text())["epoch"] == 1
+    assert (folder / "model.tar.gz").exists()
+
+
+def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every leaf of a configuration, by where it stands."""
+    children = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, child in children:
+        where = f"{path}.{key}" if path else str(key)
+        if isinstance(child, (dict, list)):
+            yield from numbers(child, where)
+        else:
+            yield where, child
+
+
+@pytest.mark.parametrize("name", list(PLACES)[1:])
+@pytest.mark.parametrize("task", SIZES)
+def test_nothing_but_elmo_differs(task: str, name: str) -> None:
+    """Where the baseline has a value, ELMo's configuration has it too, but for dimensions."""
+    baseline = dict(numbers(evaluated(changed(task, "baseline"))))
+    # An encoder inside of `elmo_output` has moved by one name.
+    elmo = dict(numbers(evaluated(changed(task, name))))
+    moved = {
+        key
+        for key in elmo
+        if re.search(r"\.(encoder|context_layer|pre_encode_feedforward)\.encoder\.", key)
+    }
+    for key in moved:
+        outer, inner = key.rsplit(".encoder.", 1)
+        elmo[f"{outer}.{inner}"] = elmo.pop(key)
+    wider = {key for key, value in baseline.items() if elmo.get(key) != value}
+    assert all(re.search(r"\.input_(size|dim)$", key) for key in wider), wider
+
+    new = elmo.keys() - baseline.keys()
+    mark = r"elmo|scalar_mixes|regularizer|\.(encoder|context_layer|pre_encode_feedforward)\."
+    assert new and all(re.search(mark, f"{key} {elmo[key]}") for key in new), new
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("task", SIZES)
+def test_mixes_and_their_penalties(task: str, name: str) -> None:
+    _, model = instances_and_model(task, name)
+    mixes = [key for key, _ in model.named_parameters() if key.endswith("scalar_parameters")]
+    assert len(mixes) == sum(PLACES[name])
+    penalties = {"snli": 0.001, "srl": 0.001, "coref": 0.0, "ner": 0.1, "sst5": 0.001}
+    with torch.no_grad():
+        for number, key in enumerate(mixes):
+            model.get_parameter(key).fill_(number + 1.0)  # squared norm: 3, then 12
+    expected = penalties[task] * (0, 3, 15)[len(mixes)]
+    penalty = model.get_regularization_penalty()
+    assert torch.as_tensor(0.0 if penalty is None else penalty).item() == pytest.approx(expected)
+
+
+def instances_and_model(task: str, name: str, count: int = 3) -> tuple[list[Any], Model]:
+    config = evaluated(changed(task, name))
+    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
+    instances = list(reader.read(config["train_data_path"]))
+    vocabulary = Vocabulary.from_instances(instances)
+    for instance in instances[:count]:
+        instance.index_fields(vocabulary)
+    return instances[:count], Model.from_params(Params(config["model"]), vocab=vocabulary).eval()
+
+
+def test_baselines_are_those_of_allennlp_models() -> None:
+    """Where a model is ours, without ELMo it is AllenNLP's, parameter by parameter."""
+    for task, theirs in (("coref", "coref"), ("sst5", "bcn")):
+        instances, model = instances_and_model(task, "baseline")
+        config = evaluated(changed(task, "baseline"))["model"] | {"type": theirs}
+        config.pop("head_dim", None)
+        if task == "sst5":
+            config["pre_encode_feedforward"] = config["pre_encode_feedforward"]["feedforward"]
+        reference = Model.from_params(Params(config), vocab=model.vocab).eval()
+        weights = {
+            re.sub(r"(_pre_encode_feedforward)\._feedforward", r"\1", key): value
+            for key, value in model.state_dict().items()
+        }
+        reference.load_state_dict(weights, strict=True)
+        with torch.no_grad():
+            found, expected = (
+                m(**Batch(instances).as_tensor_dict())["loss"] for m in (model, reference)
+            )
+        assert_close(found, expected, atol=0, rtol=0)
+
+
+def test_other_data_and_seed_without_an_edit() -> None:
+    for task in SIZES:
+        config = evaluated(
+            f"(import '{CONFIGS}/{task}/elmo_both.jsonnet') {{ seed:: 7, paths+:: {{"
+            f" {task}: {{ train: 'a', dev: 'b' }}, vectors: {{ file: 'c', dim: 10 }},"
+            " bilm: { options_file: 'd', weight_file: 'e', dim: 20 } } }"
+        )
+        seeds = (config["random_seed"], config["numpy_seed"], config["pytorch_seed"])
+        assert seeds == (7, 7, 7)
+        assert (config["train_data_path"], config["validation_data_path"]) == ("a", "b")
+        assert "fixtures" not in json.dumps(config)
