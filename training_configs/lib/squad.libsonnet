@@ -9,8 +9,13 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') {
   local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output),
   local x_dim = elmo.input_dim + config.paths.vectors.dim + size.character_filters,
   local encoded = 2 * size.hidden + elmo.output_dim,
-  local rnn(type, input_size, num_layers=1) = {
-    type: type,
+  local gru(input_size) = {
+    type: 'padded_gru',
+    input_size: input_size,
+    hidden_size: size.hidden,
+  },
+  local lstm(input_size, num_layers=1) = {
+    type: 'lstm',
     input_size: input_size,
     hidden_size: size.hidden,
     num_layers: num_layers,
@@ -19,25 +24,25 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') {
 
   local models = {
     bidaf_self_attention: {
-      phrase_layer: elmo.encoder(rnn('gru', x_dim), x_dims),
-      residual_encoder: rnn('gru', size.linear),
-      span_start_encoder: rnn('gru', size.linear),
-      span_end_encoder: rnn('gru', size.linear + 2 * size.hidden),
+      phrase_layer: elmo.encoder(gru(x_dim), x_dims),
+      residual_encoder: gru(size.linear),
+      span_start_encoder: gru(size.linear),
+      span_end_encoder: gru(size.linear + 2 * size.hidden),
       dropout: 0.2,
       max_span_length: 17,
     },
     bidaf: {
       // Highway layers would mix ELMo for the output with all else.
       num_highway_layers: if elmo_output then 0 else 2,
-      phrase_layer: elmo.encoder(rnn('lstm', x_dim), x_dims),
+      phrase_layer: elmo.encoder(lstm(x_dim), x_dims),
       matrix_attention: {
         type: 'linear',
         combination: 'x,y,x*y',
         tensor_1_dim: encoded,
         tensor_2_dim: encoded,
       },
-      modeling_layer: rnn('lstm', 4 * encoded, num_layers=2) { dropout: 0.2 },
-      span_end_encoder: rnn('lstm', 4 * encoded + 3 * 2 * size.hidden),
+      modeling_layer: lstm(4 * encoded, num_layers=2) { dropout: 0.2 },
+      span_end_encoder: lstm(4 * encoded + 3 * 2 * size.hidden),
       dropout: 0.2,
     },
   },
