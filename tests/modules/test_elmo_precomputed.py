@@ -12,6 +12,7 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
+from allennlp.data import Batch, DatasetReader, Vocabulary
 from allennlp.modules import TokenEmbedder
 from torch.testing import assert_close
 
@@ -77,11 +78,14 @@ def test_vectors_are_those_of_elmo(files: Files, stored: Path, arguments: dict[s
 
 def config(name: str, bilm: dict[str, Any]) -> str:
     """The text of a configuration that trains for a moment on the fixtures."""
-    changes = {"trainer": {"num_epochs": 2}, "data_loader": {"batch_sampler": {"batch_size": 64}}}
+    changes = {
+        "sizes": {"hidden": 16},
+        "dataset_reader": {"max_instances": 100},
+        "trainer": {"num_epochs": 2},
+    }
     text = f"(import '{CONFIGS / name}') {{ paths+:: {{ bilm+: {json.dumps(bilm)} }} }}"
     for group, change in changes.items():
-        inner = json.dumps(change).replace('"batch_sampler":', '"batch_sampler"+:')
-        text += f" {{ {group}+: {inner} }}"
+        text += f" {{ {group}+: {json.dumps(change)} }}"
     return text
 
 
@@ -107,6 +111,26 @@ def test_trains_as_with_the_bilm_inside(tmp_path: Path, monkeypatch: pytest.Monk
         assert epoch["training_f1-measure-overall"] == expected["training_f1-measure-overall"]
         assert epoch["validation_f1-measure-overall"] == expected["validation_f1-measure-overall"]
     assert inside[0]["training_loss"] > inside[1]["training_loss"]
+
+
+def test_documents_are_stored_sentence_by_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layers, config = tmp_path / "layers.hdf5", "training_configs/coref/elmo.jsonnet"
+    embed(monkeypatch, config, layers)
+    params = Params.from_file(config)
+    instances = list(
+        DatasetReader.from_params(params["dataset_reader"]).read(params["train_data_path"])
+    )
+    batch = Batch(instances[:2])
+    batch.index_instances(Vocabulary())
+    text = batch.as_tensor_dict()["text"]["elmo"]
+    vectors = [
+        embedder(type="elmo_by_sentence", elmo=elmo)(**text)
+        for elmo in ({"type": "elmo_precomputed", "layers_file": str(layers)}, {"type": "elmo"})
+    ]
+    assert vectors[0].any()
+    assert_close(*vectors, atol=1e-5, rtol=0)
 
 
 def test_a_sentence_with_other_tokens_is_named(stored: Path) -> None:

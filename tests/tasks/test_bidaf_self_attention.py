@@ -46,7 +46,7 @@ def pass_through(dim: int) -> dict[str, Any]:
 
 
 def gru(dim: int) -> dict[str, Any]:
-    return {"type": "gru", "input_size": dim, "hidden_size": HIDDEN, "bidirectional": True}
+    return {"type": "padded_gru", "input_size": dim, "hidden_size": HIDDEN}
 
 
 ALIKE = {
