@@ -138,11 +138,12 @@ class InterruptInSecondEpoch(TrainerCallback):
 
 
 class TestResuming:
-    """A sparse embedding, clipping by norm and by value, and schedulers that torch has changed."""
+    """A sparse embedding, clipping by norm and by value, schedulers that torch has changed, and a
+    moving average of the weights."""
 
-    def train(self, directory: Path, scheduler: dict[str, Any], recover: bool = False) -> Model:
+    def train(self, directory: Path, changes: dict[str, Any], recover: bool = False) -> Model:
         overrides = {
-            "trainer.learning_rate_scheduler": scheduler,
+            **changes,
             "trainer.callbacks": ["interrupt_in_second_epoch"],
             "trainer.validation_metric": "-loss",
             "data_loader.shuffle": False,
@@ -152,22 +153,30 @@ class TestResuming:
         return train_model(params, str(directory), recover)
 
     @pytest.mark.parametrize(
-        "scheduler",
+        "changes",
         [
-            {"type": "reduce_on_plateau", "factor": 0.5, "patience": 0},
-            {"type": "cosine", "t_initial": 4},  # Keeps its learning rates as NumPy's numbers.
+            {
+                "trainer.learning_rate_scheduler": {
+                    "type": "reduce_on_plateau",
+                    "factor": 0.5,
+                    "patience": 0,
+                }
+            },
+            # Keeps its learning rates as NumPy's numbers.
+            {"trainer.learning_rate_scheduler": {"type": "cosine", "t_initial": 4}},
+            {"trainer.moving_average": {"type": "exponential", "decay": 0.9}},
         ],
-        ids=lambda scheduler: scheduler["type"],
+        ids=["reduce_on_plateau", "cosine", "moving_average"],
     )
     def test_ends_where_it_would_have(
-        self, scheduler: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, changes: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         import_plugins()
-        whole = self.train(tmp_path / "whole", scheduler)
+        whole = self.train(tmp_path / "whole", changes)
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(InterruptInSecondEpoch, "active", True)
-            self.train(tmp_path / "cut", scheduler)
+            self.train(tmp_path / "cut", changes)
         assert (tmp_path / "cut" / "training_state_e1_b0.th").exists()
         assert not (tmp_path / "cut" / "training_state_e2_b0.th").exists()
-        resumed = self.train(tmp_path / "cut", scheduler, recover=True)
+        resumed = self.train(tmp_path / "cut", changes, recover=True)
         torch.testing.assert_close(resumed.state_dict(), whole.state_dict())

@@ -334,3 +334,17 @@ def name_the_device_of_amp(module: Any) -> Iterator[None]:
             autocast=lambda enabled: amp.autocast("cuda", enabled=enabled),
             GradScaler=partial(amp.GradScaler, "cuda"),
         )
+
+
+@around("allennlp.training.moving_average")
+def go_on_averaging_when_resumed(module: Any) -> Iterator[None]:
+    """AllenNLP goes on with the stored copies of the weights in place of those that are trained, so
+    that, from there on, neither the averages change nor does the model get them."""
+    yield
+
+    def load_state_dict(self: Any, state: dict[str, Any]) -> None:
+        for name, parameter in self._parameters:
+            self._shadows[name] = state["shadows"][name].to(parameter.device)
+            self._backups[name] = state["backups"][name].to(parameter.device)
+
+    module.MovingAverage.load_state_dict = load_state_dict

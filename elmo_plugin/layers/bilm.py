@@ -11,9 +11,9 @@ import torch
 from elmo_plugin.layers.char_encoder import CharacterEncoder
 from elmo_plugin.layers.characters import (
     END_OF_SENTENCE,
-    NUM_CHARACTERS,
     START_OF_SENTENCE,
     batch_to_ids,
+    check_ids,
 )
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.distinct_words import distinct_words
@@ -92,6 +92,11 @@ class Bilm(torch.nn.Module):
         """Size of a token's vector in each layer: both directions together."""
         return 2 * self.config.projection_dim
 
+    @property
+    def mixture_size(self) -> int:
+        """Layers of the output: the LSTMs' and the token layer."""
+        return self.config.num_layers + 1
+
     def forward(self, character_ids: torch.Tensor) -> BilmOutput:
         """
         # Parameters
@@ -108,7 +113,7 @@ class Bilm(torch.nn.Module):
 
         `ValueError` : another shape, ids outside of 0 to 261, or a masked word within a sentence.
         """
-        mask = self._check(character_ids)
+        mask = check_ids(character_ids, self.config.max_characters)
         sentence_lengths = mask.sum(1)
         packing = Packing(sentence_lengths + 2)
         words, inside = self._with_boundaries(character_ids, sentence_lengths)
@@ -120,7 +125,7 @@ class Bilm(torch.nn.Module):
         if self.initial_state == "carried":
             self._carry(states, packing.order)
 
-        layers = tokens.new_zeros(len(outputs) + 1, *mask.shape, self.output_dim)
+        layers = tokens.new_zeros(self.mixture_size, *mask.shape, self.output_dim)
         layers[0, mask] = torch.cat([tokens, tokens], dim=-1)[inside]
         for depth, output in enumerate(outputs, start=1):
             layers[depth, mask] = packing.unpack(output)[inside]
@@ -207,32 +212,6 @@ class Bilm(torch.nn.Module):
     def forget_carried_state(self) -> None:
         """Start the next batch from nothing again."""
         self._carried = []
-
-    def _check(self, character_ids: torch.Tensor) -> torch.Tensor:
-        width = self.config.max_characters
-        if character_ids.dim() != 3 or character_ids.size(-1) != width:
-            raise ValueError(
-                f"character_ids: expected shape (batch, tokens, {width}), "
-                f"got {tuple(character_ids.shape)}"
-            )
-        if character_ids.is_floating_point():
-            raise ValueError(f"character_ids: expected integers, got {character_ids.dtype}")
-        if character_ids.numel():
-            low, high = (int(bound) for bound in torch.aminmax(character_ids))
-            if low < 0 or high >= NUM_CHARACTERS:
-                raise ValueError(
-                    f"character_ids: expected ids from 0 to {NUM_CHARACTERS - 1}, "
-                    f"got ids from {low} to {high}"
-                )
-        mask = (character_ids > 0).any(-1)
-        holes = ~mask[:, :-1] & mask[:, 1:]
-        if holes.any():
-            row, token = holes.nonzero()[0].tolist()
-            raise ValueError(
-                f"character_ids: expected padding after the end of a sentence only, "
-                f"got a masked word at token {token} of row {row} before an unmasked one"
-            )
-        return mask
 
     def _with_boundaries(
         self, character_ids: torch.Tensor, lengths: torch.Tensor

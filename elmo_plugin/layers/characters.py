@@ -61,3 +61,47 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
         if sentence:
             row[: len(sentence)] = torch.tensor([word_to_ids(w, max_characters) for w in sentence])
     return ids
+
+
+def ids_to_word(ids: Sequence[int]) -> str:
+    """What `word_to_ids` made `ids` of, as far as it is in them; for messages."""
+    inner = [i - _MASK_OFFSET for i in ids]
+    if _SENTENCE_START in inner or _SENTENCE_END in inner:
+        return START_OF_SENTENCE if _SENTENCE_START in inner else END_OF_SENTENCE
+    return bytes(i for i in inner if 0 <= i < _SENTENCE_START).decode("utf-8", "replace")
+
+
+def check_ids(character_ids: torch.Tensor, max_characters: int) -> torch.Tensor:
+    """
+    # Returns
+
+    `torch.Tensor` : the mask, True where there is a word. Shape (batch, tokens).
+
+    # Raises
+
+    `ValueError` : another shape than (batch, tokens, max_characters), ids outside of 0 to 261, or
+    a masked word within a sentence.
+    """
+    if character_ids.dim() != 3 or character_ids.size(-1) != max_characters:
+        raise ValueError(
+            f"character_ids: expected shape (batch, tokens, {max_characters}), "
+            f"got {tuple(character_ids.shape)}"
+        )
+    if character_ids.is_floating_point():
+        raise ValueError(f"character_ids: expected integers, got {character_ids.dtype}")
+    if character_ids.numel():
+        low, high = (int(bound) for bound in torch.aminmax(character_ids))
+        if low < 0 or high >= NUM_CHARACTERS:
+            raise ValueError(
+                f"character_ids: expected ids from 0 to {NUM_CHARACTERS - 1}, "
+                f"got ids from {low} to {high}"
+            )
+    mask = (character_ids > 0).any(-1)
+    holes = ~mask[:, :-1] & mask[:, 1:]
+    if holes.any():
+        row, token = holes.nonzero()[0].tolist()
+        raise ValueError(
+            f"character_ids: expected padding after the end of a sentence only, "
+            f"got a masked word at token {token} of row {row} before an unmasked one"
+        )
+    return mask

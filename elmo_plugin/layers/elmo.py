@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any, Protocol
 
 import torch
 
-from elmo_plugin.layers.bilm import Bilm
+from elmo_plugin.layers.bilm import BilmOutput
+from elmo_plugin.layers.layer_cache import LayerCache
 from elmo_plugin.layers.scalar_mix import MixKind, ScalarMix
+
+
+class LayerSource(Protocol):
+    """A `Bilm`, or a module that gives layers out as one does, such as stored ones."""
+
+    @property
+    def mixture_size(self) -> int: ...
+
+    @property
+    def output_dim(self) -> int: ...
+
+    def __call__(self, character_ids: torch.Tensor) -> BilmOutput: ...
 
 
 class Elmo(torch.nn.Module):
@@ -18,7 +32,7 @@ class Elmo(torch.nn.Module):
 
     # Parameters
 
-    bilm : `Bilm`
+    bilm : `Bilm` or `LayerSource`
         Frozen or not as its parameters say.
     num_output_representations : `int`, optional (default = `1`)
     mix : `str` or `int`, optional (default = `"weighted"`)
@@ -28,27 +42,31 @@ class Elmo(torch.nn.Module):
         On each representation, in training (section 3.4).
     scalar_mix_parameters : `Sequence[float]`, optional (default = `None`)
         Fixed values of w; neither they nor gamma are then trained.
+    cache : `LayerCache`, optional (default = `None`)
+        Where a frozen biLM's layers are remembered once a training has begun: nothing else reads
+        the same sentences again and again.
     """
 
     def __init__(
         self,
-        bilm: Bilm,
+        bilm: LayerSource,
         num_output_representations: int = 1,
         mix: MixKind = "weighted",
         do_layer_norm: bool = False,
         dropout: float = 0.5,
         scalar_mix_parameters: Sequence[float] | None = None,
+        cache: LayerCache | None = None,
     ) -> None:
         super().__init__()
         if num_output_representations < 1:
             raise ValueError(
                 f"num_output_representations: expected at least 1, got {num_output_representations}"
             )
-        self.bilm = bilm
+        self.bilm: Any = bilm
         self.dropout = torch.nn.Dropout(dropout)
         self.scalar_mixes = torch.nn.ModuleList(
             ScalarMix(
-                bilm.config.num_layers + 1,
+                bilm.mixture_size,
                 mix,
                 do_layer_norm,
                 scalar_mix_parameters,
@@ -56,6 +74,8 @@ class Elmo(torch.nn.Module):
             )
             for _ in range(num_output_representations)
         )
+        self._cache = cache
+        self._has_trained = False
 
     def forward(self, character_ids: torch.Tensor) -> list[torch.Tensor]:
         """
@@ -69,6 +89,12 @@ class Elmo(torch.nn.Module):
         `List[torch.Tensor]` : one a mix. Shape (..., tokens, 2 * projection_dim).
         """
         *outer, tokens, characters = character_ids.shape
-        output = self.bilm(character_ids.reshape(math.prod(outer), tokens, characters))
+        output = self._read(character_ids.reshape(math.prod(outer), tokens, characters))
         mixed = [self.dropout(mix(output.layers, output.mask)) for mix in self.scalar_mixes]
         return [m.view(*outer, tokens, self.bilm.output_dim) for m in mixed]
+
+    def _read(self, character_ids: torch.Tensor) -> BilmOutput:
+        self._has_trained |= self.training
+        if self._cache is None or not self._has_trained:
+            return self.bilm(character_ids)
+        return self._cache.run(self.bilm, character_ids)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-Signature = list[tuple[torch.Tensor, int]]
+from elmo_plugin.layers.signature import Signature
 
 
 class WordCache:
@@ -32,19 +32,19 @@ class WordCache:
 
     def clear(self) -> None:
         """Forget every word."""
-        self._signature: Signature = []
+        self._signature = Signature()
         self._rows: dict[bytes, int] = {}
         self._vectors = torch.empty(0)
 
     def encode(self, encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
         """`encoder(words)`, remembered. Shape (words, characters) to (words, dim)."""
-        if any(p.is_inference() for p in encoder.parameters()):
-            return encoder(words)  # these do not say when they change
+        if len(words) == 0 or any(p.is_inference() for p in encoder.parameters()):
+            return encoder(words)  # weights of inference mode do not say when they change
         # What is remembered must serve in any later mode, an autograd graph included.
         with self._lock, torch.inference_mode(False), torch.no_grad():
-            if not _unchanged(self._signature, encoder):
+            if not self._signature.fits(encoder):
                 self.clear()
-                self._signature = [(p.detach(), p._version) for p in encoder.parameters()]
+                self._signature = Signature(encoder)
             return self._look_up(encoder, words.clone())
 
     def _look_up(self, encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
@@ -73,10 +73,3 @@ class WordCache:
             self._vectors = grown
         self._vectors[start:end] = encoded
         self._rows.update(zip(keys, range(start, end)))
-
-
-def _unchanged(signature: Signature, encoder: torch.nn.Module) -> bool:
-    # The signature's tensors share the weights' memory, so that no other weights can come to lie
-    # at the same address meanwhile.
-    now = [(p.data_ptr(), p._version) for p in encoder.parameters()]
-    return now == [(p.data_ptr(), version) for p, version in signature]

@@ -62,7 +62,9 @@ def load_weights(
             )
         datasets.update({path: torch.zeros(1).expand(expected[path]) for path in warm})
     check_fit(datasets, expected, f"{weight_file} does not fit {source}")
-    bilm = Bilm(config, initial_state)
+    # First weights that are not used must not change those that a task model draws next.
+    with torch.random.fork_rng(devices=[]):
+        bilm = Bilm(config, initial_state)
     bilm.load_state_dict(from_hdf5(datasets, config))
     return bilm.eval()
 

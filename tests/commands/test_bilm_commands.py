@@ -189,3 +189,12 @@ def test_a_unigram_model_counts_words_sentence_ends_and_unknown_words() -> None:
 def test_a_text_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match=re.escape(str(tmp_path / "none*.txt"))):
         elmo(monkeypatch, "perplexity", tmp_path / "none*.txt")
+
+
+def test_an_error_is_one_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "elmo_plugin", "perplexity", str(tmp_path / "none")]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert process.returncode == 1
+    assert "Traceback" not in process.stderr
+    last = process.stderr.splitlines()[-1]
+    assert last.startswith(f"elmo: error: {tmp_path / 'none'}: expected a text file")

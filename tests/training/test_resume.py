@@ -144,7 +144,9 @@ class TestCheckpointer:
             [sys.executable, "-c", limit, *train[2:]], cwd=ROOT, capture_output=True, text=True
         )
         assert process.returncode != 0
-        assert "File too large" in process.stderr.splitlines()[-1]
+        error = process.stderr.splitlines()[-1]
+        assert error.startswith("elmo: error: [Errno 27] File too large")
+        assert "Traceback" not in process.stderr
         assert not list(directory.glob("*.th"))
         subprocess.run([*train, "--recover"], cwd=ROOT, check=True, capture_output=True)
 

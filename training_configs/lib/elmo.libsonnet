@@ -25,7 +25,7 @@ function(bilm, input, output, key='elmo', by_sentence=false) {
 
   embedders(dropout, do_layer_norm=false):
     local elmo = {
-      type: 'elmo',
+      type: if std.objectHas(bilm, 'layers_file') then 'elmo_precomputed' else 'elmo',
       dropout: dropout,
       do_layer_norm: do_layer_norm,
       num_output_representations: mixes,

@@ -14,6 +14,8 @@
     file: 'fixtures/vectors/vectors.16d.txt',
     dim: 16,
   },
-  // The biLM that comes with elmo_plugin. For another, give dim, options_file and weight_file.
+  squad: { train: 'fixtures/squad/train.json', dev: 'fixtures/squad/dev.json' },
+  // The biLM that comes with elmo_plugin. For another, give dim, options_file and weight_file; for
+  // layers that `elmo embed` stored, dim and layers_file.
   bilm: { dim: 256 },  // twice the projection, once a direction
 }

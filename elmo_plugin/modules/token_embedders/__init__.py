@@ -2,5 +2,6 @@
 
 from elmo_plugin.modules.token_embedders.cove import CoveTokenEmbedder
 from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder
+from elmo_plugin.modules.token_embedders.elmo_precomputed import PrecomputedElmoTokenEmbedder
 
-__all__ = ["CoveTokenEmbedder", "ElmoTokenEmbedder"]
+__all__ = ["CoveTokenEmbedder", "ElmoTokenEmbedder", "PrecomputedElmoTokenEmbedder"]

@@ -10,7 +10,9 @@ from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.bilm import InitialState
+from elmo_plugin.layers.layer_cache import LayerCache
 from elmo_plugin.layers.scalar_mix import MixKind
+from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import load_bilm
 
@@ -52,6 +54,9 @@ class ElmoTokenEmbedder(TokenEmbedder):
     initial_state : `str`, optional (default = `"zero"`)
         What each sentence starts from: "zero"; "warm", a state stored with the weights; or
         "carried", what the batch before left, as AllenNLP's does.
+    cache_gigabytes : `float`, optional (default = `1.0`)
+        Main memory for the layers of sentences read in training, so that a frozen biLM reads each
+        but once; 0 to read them anew in every epoch. See `LayerCache`.
 
     # Raises
 
@@ -71,10 +76,11 @@ class ElmoTokenEmbedder(TokenEmbedder):
         num_output_representations: int = 1,
         mix: MixKind = "weighted",
         initial_state: InitialState = "zero",
+        cache_gigabytes: float = 1.0,
     ) -> None:
         super().__init__()
         with configuration_errors():
-            bilm = _load_bilm(options_file, weight_file, initial_state)
+            bilm = load_bilm_or_built_in(options_file, weight_file, initial_state)
             self._elmo = Elmo(
                 bilm.requires_grad_(requires_grad),
                 num_output_representations,
@@ -82,18 +88,13 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 do_layer_norm,
                 dropout,
                 scalar_mix_parameters,
+                LayerCache(int(cache_gigabytes * 2**30)),
             )
-        self._projections = torch.nn.ModuleList(
-            torch.nn.Linear(bilm.output_dim, projection_dim)
-            if projection_dim
-            else torch.nn.Identity()
-            for _ in range(num_output_representations)
-        )
-        self._output_dim = num_output_representations * (projection_dim or bilm.output_dim)
+        self._projections = Projections(num_output_representations, bilm.output_dim, projection_dim)
         self._words_to_cache = vocab_to_cache or []
 
     def get_output_dim(self) -> int:
-        return self._output_dim
+        return self._projections.output_dim
 
     def forward(
         self, elmo_tokens: torch.Tensor, word_inputs: Optional[torch.Tensor] = None
@@ -114,8 +115,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         with configuration_errors():
             self._fill_word_cache(elmo_tokens.device)
             representations = self._elmo(elmo_tokens)
-        projected = [p(r) for p, r in zip(self._projections, representations)]
-        return torch.cat(projected, dim=-1)
+        return self._projections(representations)
 
     def _fill_word_cache(self, device: torch.device) -> None:
         # Not when constructed: loading trained weights and moving to a GPU come after that, and
@@ -128,9 +128,10 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 bilm.encode_words(batch_to_ids([part], bilm.config.max_characters)[0].to(device))
 
 
-def _load_bilm(
+def load_bilm_or_built_in(
     options_file: Optional[str], weight_file: Optional[str], initial_state: InitialState
 ) -> Bilm:
+    """As `load_bilm`, of paths or URLs; without either, the built-in biLM."""
     if options_file is None and weight_file is None:
         return load_pretrained_bilm(initial_state)
     if options_file is None or weight_file is None:

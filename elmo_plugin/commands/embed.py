@@ -1,0 +1,67 @@
+"""`elmo embed`: a biLM's layers of all sentences of a data set, stored for many trainings."""
+
+import argparse
+from collections.abc import Iterator
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common import Params, Tqdm
+from allennlp.nn.util import int_to_device
+
+from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.data.task_sentences import task_sentences
+from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.modules.token_embedders.elmo import load_bilm_or_built_in
+from elmo_plugin.weights.layers_file import Sentence, write_layers
+
+
+@Subcommand.register("embed")
+class Embed(Subcommand):
+    """Registered as a `Subcommand` with name "embed"."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = """Write a biLM's layers of each distinct sentence to an HDF5 file, from which
+            the embedder "elmo_precomputed" mixes them."""
+        subparser = parser.add_parser(
+            self.name, description=description, help="Store a biLM's layers of a data set."
+        )
+        subparser.add_argument(
+            "data",
+            help="a training's configuration (.json, .jsonnet), for all data sets in it as its "
+            "reader reads them; or a text or a glob, one tokenized sentence a line",
+        )
+        subparser.add_argument("layers_file", help="where to write")
+        subparser.add_argument("--options-file", help="the biLM's, if not the built-in one")
+        subparser.add_argument("--weight-file", help="the biLM's, if not the built-in one")
+        subparser.add_argument(
+            "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
+        )
+        subparser.add_argument(
+            "--float16", action="store_true", help="half as large a file, less exact"
+        )
+        subparser.add_argument(
+            "-o", "--overrides", default="", help="of the configuration, as for `train`"
+        )
+        subparser.add_argument("--cuda-device", type=int, default=-1, help="a GPU, or -1")
+        subparser.set_defaults(func=_embed)
+        return subparser
+
+
+def _embed(args: argparse.Namespace) -> None:
+    with configuration_errors():
+        bilm = load_bilm_or_built_in(args.options_file, args.weight_file, args.initial_state)
+        bilm.to(int_to_device(args.cuda_device))
+        sentences = (
+            task_sentences(Params.from_file(args.data, args.overrides))
+            if args.data.endswith((".json", ".jsonnet"))
+            else _text(args.data, bilm.config.max_characters)
+        )
+        dtype = "float16" if args.float16 else "float32"
+        write_layers(bilm, sentences, args.layers_file, dtype, Tqdm.tqdm)
+    print(args.layers_file)
+
+
+def _text(path: str, max_characters: int) -> Iterator[Sentence]:
+    for file in text_files(path):
+        for tokens in read_sentences(file):
+            yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])

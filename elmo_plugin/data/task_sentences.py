@@ -1,0 +1,65 @@
+"""All that a biLM reads of a task's data, as the task's own reader gives it."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader, Vocabulary
+from allennlp.data.fields import Field, ListField, TextField
+from allennlp.data.token_indexers import ELMoTokenCharactersIndexer
+
+from elmo_plugin.weights.layers_file import Sentence
+
+DATA_SETS = ("train_data_path", "validation_data_path", "test_data_path")
+
+
+def task_sentences(config: Params) -> Iterator[Sentence]:
+    """
+    The text fields with an indexer "elmo_characters" in each data set that a training's
+    configuration names, as often as they occur.
+
+    # Raises
+
+    `ConfigurationError` : there are none.
+    """
+    reader_config = config["dataset_reader"]
+    validation_config = config.get("validation_dataset_reader") or reader_config
+    empty = True
+    for name in DATA_SETS:
+        if config.get(name) is None:
+            continue
+        used = reader_config if name == "train_data_path" else validation_config
+        for instance in DatasetReader.from_params(used.duplicate()).read(config[name]):
+            for sentence in _sentences(instance.fields.values()):
+                empty = False
+                yield sentence
+    if empty:
+        raise ConfigurationError(
+            f"{', '.join(DATA_SETS)}: expected text with the token indexer elmo_characters, "
+            "found none"
+        )
+
+
+def _sentences(fields: Iterable[Field]) -> Iterator[Sentence]:
+    for field in fields:
+        if isinstance(field, ListField):
+            yield from _sentences(field.field_list)
+        elif isinstance(field, TextField):
+            for indexer in field.token_indexers.values():
+                if isinstance(indexer, ELMoTokenCharactersIndexer):
+                    yield from _of_text(field, indexer)
+
+
+def _of_text(field: TextField, indexer: ELMoTokenCharactersIndexer) -> Iterator[Sentence]:
+    # Of the indexer, so that ids are those which the embedder will be given; it may tell a
+    # document's sentences apart.
+    indexed = indexer.tokens_to_indices(field.tokens, Vocabulary())
+    numbers = indexed.get("sentences", [1] * len(field.tokens))
+    rows = zip(numbers, field.tokens, indexed["elmo_tokens"])
+    for _, sentence in groupby(rows, key=itemgetter(0)):
+        _, tokens, ids = zip(*sentence)
+        words = [token.ensure_text() for token in tokens]
+        yield Sentence(words, torch.tensor(ids, dtype=torch.int16))

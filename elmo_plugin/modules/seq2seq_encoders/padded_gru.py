@@ -1,0 +1,57 @@
+"""The Seq2SeqEncoder `padded_gru`: AllenNLP's bidirectional `gru`, fast to train on long texts."""
+
+import torch
+from allennlp.modules.seq2seq_encoders.seq2seq_encoder import Seq2SeqEncoder
+
+
+@Seq2SeqEncoder.register("padded_gru")
+class PaddedGruEncoder(Seq2SeqEncoder):
+    """
+    A bidirectional GRU of one layer, registered as "padded_gru", that gives what AllenNLP's "gru"
+    gives. That one packs its input, and on a CPU the gradient of a packed input takes a time that
+    grows with the square of its length; this one reads over the padding, and turns each text
+    around by itself for the other direction.
+
+    # Parameters
+
+    input_size : `int`
+    hidden_size : `int`
+        In each direction.
+    """
+
+    def __init__(self, input_size: int, hidden_size: int) -> None:
+        super().__init__()
+        self._forward_gru = torch.nn.GRU(input_size, hidden_size, batch_first=True)
+        self._backward_gru = torch.nn.GRU(input_size, hidden_size, batch_first=True)
+
+    def get_input_dim(self) -> int:
+        return self._forward_gru.input_size
+
+    def get_output_dim(self) -> int:
+        return 2 * self._forward_gru.hidden_size
+
+    def is_bidirectional(self) -> bool:
+        return True
+
+    def forward(self, inputs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """
+        # Parameters
+
+        inputs : `torch.Tensor`
+            Shape (batch, tokens, input_size).
+        mask : `torch.Tensor`
+            True where there is a token; padding comes last. Shape (batch, tokens).
+
+        # Returns
+
+        `torch.Tensor` : zero where the mask is. Shape (batch, tokens, 2 * hidden_size).
+        """
+        places = torch.arange(mask.size(1), device=mask.device).expand_as(mask)
+        turned = torch.where(mask, mask.sum(1, keepdim=True) - 1 - places, places)
+        forward, _ = self._forward_gru(inputs)
+        backward, _ = self._backward_gru(_at(turned, inputs))
+        return torch.cat([forward, _at(turned, backward)], dim=-1) * mask.unsqueeze(-1)
+
+
+def _at(places: torch.Tensor, vectors: torch.Tensor) -> torch.Tensor:
+    return vectors.gather(1, places.unsqueeze(-1).expand_as(vectors))

@@ -1,0 +1,115 @@
+"""Reading SQuAD's questions, and those to be answered, as text or as tokens."""
+
+import json
+from itertools import accumulate
+from typing import Any, Optional, Union
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
+from allennlp.data import DatasetReader, Instance
+from allennlp.data.tokenizers import Token, Tokenizer
+from allennlp_models.rc.dataset_readers import SquadReader
+
+from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
+
+Text = Union[str, list[str]]
+
+
+@DatasetReader.register("squad_text_or_tokens")
+class TextOrTokensSquadReader(SquadReader):
+    """
+    AllenNLP's reader "squad" of SQuAD v1.1, which says what is wrong with a file, and takes
+    question and passage as text or, each, as a list of tokens. With the predictor
+    "reading_comprehension": `{"question": ["Who", "?"], "passage": "Some text."}`.
+
+    Registered as a `DatasetReader` with name "squad_text_or_tokens".
+
+    # Parameters
+
+    **kwargs :
+        Those of "squad".
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._tokenizer: Tokenizer = TextOrTokensTokenizer(self._tokenizer)
+
+    def _read(self, file_path: str) -> Any:
+        check_squad(file_path)
+        yield from super()._read(file_path)
+
+    def text_to_instance(
+        self,
+        question_text: Text,
+        passage_text: Text,
+        *args: Any,
+        passage_tokens: Optional[list[Token]] = None,
+        **kwargs: Any,
+    ) -> Optional[Instance]:
+        """
+        # Raises
+
+        `ConfigurationError` : no token in the question or the passage.
+        """
+        for name, text in (("question", question_text), ("passage", passage_text)):
+            if not text or (isinstance(text, str) and not text.strip()):
+                raise ConfigurationError(f"{name}: expected at least one token, got {text!r}")
+        if isinstance(passage_text, list):
+            passage_tokens = self._tokenizer.tokenize(passage_text)  # type: ignore[arg-type]
+            ends = accumulate(len(word) + 1 for word in passage_text)
+            for token, start in zip(passage_tokens, [0, *ends]):
+                token.idx = start
+            passage_text = " ".join(passage_text)
+        return super().text_to_instance(
+            question_text, passage_text, *args, passage_tokens=passage_tokens, **kwargs
+        )
+
+
+def check_squad(file_path: str) -> None:
+    """
+    # Raises
+
+    `ConfigurationError` : not SQuAD v1.1's JSON, an empty question or passage, or an answer that is
+    not in the passage where it should be; names file and place.
+    """
+    try:
+        with open(cached_path(file_path), encoding="utf-8") as file:
+            content = json.load(file)
+    except ValueError as error:
+        raise ConfigurationError(f"{file_path}: expected SQuAD's JSON, found {error}") from error
+    try:
+        for i, article in _items(content, "data", ""):
+            for j, paragraph in _items(article, "paragraphs", i):
+                passage = _text(paragraph, "context", j)
+                for k, example in _items(paragraph, "qas", j):
+                    _text(example, "question", k)
+                    for place, answer in _items(example, "answers", k):
+                        _check_answer(passage, answer, place)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{file_path}: {error.message}") from error
+
+
+def _items(parent: Any, key: str, place: str) -> list[tuple[str, Any]]:
+    """The entries of a list in `parent`, each with the place where it stands."""
+    entries = parent.get(key) if isinstance(parent, dict) else None
+    where = f"{place}.{key}".lstrip(".")
+    if not isinstance(entries, list):
+        raise ConfigurationError(f"{where}: expected a list, as in SQuAD v1.1, found {entries!r}")
+    return [(f"{where}[{i}]", entry) for i, entry in enumerate(entries)]
+
+
+def _text(parent: Any, key: str, place: str) -> str:
+    text = parent.get(key) if isinstance(parent, dict) else None
+    if not isinstance(text, str) or not text.strip():
+        raise ConfigurationError(f"{place}.{key}: expected at least one token, found {text!r}")
+    return text
+
+
+def _check_answer(passage: str, answer: Any, place: str) -> None:
+    text = _text(answer, "text", place)
+    start = answer.get("answer_start")
+    if not isinstance(start, int) or passage[start : start + len(text)] != text:
+        raise ConfigurationError(
+            f"{place}: expected {text!r} at answer_start {start!r} of the passage, "
+            f"found {passage[start:][: len(text)] if isinstance(start, int) else None!r}"
+        )

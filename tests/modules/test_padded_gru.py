@@ -1,0 +1,54 @@
+"""`padded_gru` in place of AllenNLP's `gru`: same weights, same values and gradients."""
+
+import torch
+from allennlp.common import Params
+from allennlp.common.plugins import import_plugins
+from allennlp.modules import Seq2SeqEncoder
+from torch.testing import assert_close
+
+SIZES = {"input_size": 5, "hidden_size": 3}
+
+
+def pair() -> tuple[Seq2SeqEncoder, Seq2SeqEncoder]:
+    import_plugins()
+    torch.manual_seed(0)
+    ours = Seq2SeqEncoder.from_params(Params({"type": "padded_gru", **SIZES}))
+    theirs = Seq2SeqEncoder.from_params(Params({"type": "gru", "bidirectional": True, **SIZES}))
+    weights = {}
+    for name, suffix in (("_forward_gru", ""), ("_backward_gru", "_reverse")):
+        for key, value in ours.get_submodule(name).state_dict().items():
+            weights[f"_module.{key}{suffix}"] = value
+    theirs.load_state_dict(weights, strict=True)
+    return ours, theirs
+
+
+def test_values_and_gradients() -> None:
+    ours, theirs = pair()
+    inputs = torch.randn(4, 7, 5, requires_grad=True)
+    lengths = torch.tensor([3, 7, 1, 5])
+    mask = torch.arange(7) < lengths.unsqueeze(1)
+    found, expected = ours(inputs, mask), theirs(inputs, mask)
+    assert_close(found, expected)
+    aims = torch.randn_like(found)
+    assert_close(*(torch.autograd.grad((o * aims).sum(), inputs)[0] for o in (found, expected)))
+    for output in (ours(inputs, mask), theirs(inputs, mask)):
+        (output * aims).sum().backward()
+    for key, parameter in ours.named_parameters():
+        name = key.split(".")[1] + ("_reverse" if key.startswith("_backward") else "")
+        assert_close(parameter.grad, theirs.get_parameter(f"_module.{name}").grad)
+
+
+def test_what_is_in_the_padding_changes_nothing() -> None:
+    ours, _ = pair()
+    inputs = torch.randn(1, 4, 5)
+    padded = torch.cat([inputs, torch.full((1, 3, 5), 100.0)], dim=1)
+    mask = torch.arange(7).unsqueeze(0) < 4
+    found = ours(padded, mask)
+    assert_close(found[:, :4], ours(inputs, mask[:, :4]))
+    assert not found[:, 4:].any()
+
+
+def test_dimensions() -> None:
+    for encoder in pair():
+        assert (encoder.get_input_dim(), encoder.get_output_dim()) == (5, 6)
+        assert encoder.is_bidirectional()
