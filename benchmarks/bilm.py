@@ -1,98 +1,114 @@
-"""How well does a biLM predict text it has not seen? Writes results/bilm.md.
+"""How well does a biLM predict text it has not seen, as it is trained? A table and a picture.
 
-Reads what `elmo train training_configs/bilm/small.jsonnet` left in its directory, and compares with
-a unigram model of the same text over the same words.
+Reads what `elmo train` of a biLM left in its directory, or in several, where each training went on
+with what the one before had made, and compares with a unigram model of the same text over the same
+words.
 
-    python benchmarks/bilm.py DIRECTORY
+    python benchmarks/bilm.py DIRECTORY [DIRECTORY ...] --out PREFIX
 """
 
 import argparse
 import json
-import os
-import platform
+import math
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import torch
 from allennlp.data import Vocabulary
 
+from elmo_plugin.analysis.figures import lines
+from elmo_plugin.analysis.tables import Table
+from elmo_plugin.commands.outputs import add_out_argument, check_out, provenance, write_outputs
 from elmo_plugin.commands.perplexity import unigram_perplexity
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary
-from elmo_plugin.weights.whole_file import whole_file
 
-ROOT = Path(__file__).parent.parent
-COLUMNS = ("forward_perplexity", "backward_perplexity", "perplexity")
+SCORES = (
+    "validation_forward_perplexity",
+    "validation_backward_perplexity",
+    "validation_perplexity",
+)
+COLUMNS = ("training", "epoch", "words", "sampled loss", "forward", "backward", "average")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("directory", type=Path, help="a training's serialization directory")
-    parser.add_argument("--results", type=Path, default=ROOT / "results")
+    parser.add_argument("directories", nargs="+", type=Path, metavar="DIRECTORY")
+    add_out_argument(parser)
     arguments = parser.parse_args()
+    check_out(arguments.out)
 
-    config = json.loads((arguments.directory / "config.json").read_text(encoding="utf-8"))
-    vocabulary = BilmVocabulary.from_files(arguments.directory / "vocabulary")
-    arguments.results.mkdir(exist_ok=True)
-    with whole_file(arguments.results / "bilm.md") as file:
-        text = report(config, epochs(arguments.directory), vocabulary)
-        file.write_text(text, encoding="utf-8")
+    configs = [json.loads((d / "config.json").read_text()) for d in arguments.directories]
+    rows = list(epochs(arguments.directories, configs))
+    vocabulary = BilmVocabulary.from_files(arguments.directories[-1] / "vocabulary")
+    unigram = unigram_of(configs[-1], vocabulary)
+    facts = {
+        "Perplexity": "exp of the mean negative log-likelihood, full softmax, of all words and "
+        "sentence ends of the held-out text, each sentence by itself; words in thousands",
+        f"Unigram model over these {len(vocabulary_words(vocabulary)):,} words": f"{unigram:.1f}",
+        **{f"Training {i}": description(config) for i, config in enumerate(configs, start=1)},
+        **provenance(),
+        "Command": f"`{shlex.join(['python', *sys.argv])}`",
+    }
+    table = Table("Held-out perplexity of a biLM", COLUMNS, rows, facts, digits=1)
+    write_outputs(arguments.out, table, figure(rows, unigram))
 
 
-def epochs(directory: Path) -> list[dict[str, Any]]:
+def epochs(directories: list[Path], configs: list[dict[str, Any]]) -> Iterable[list[Any]]:
+    words = 0
+    for training, (directory, config) in enumerate(zip(directories, configs), start=1):
+        loader = config["data_loader"]
+        batches = loader.get("batches_per_epoch", math.nan)
+        for epoch, metrics in enumerate(metrics_of(directory), start=1):
+            words += batches * loader["batch_size"] * loader["unroll"]
+            scores = [metrics[score] for score in SCORES]
+            yield [training, epoch, words // 1000, metrics["training_sampled_loss"], *scores]
+
+
+def metrics_of(directory: Path) -> list[dict[str, Any]]:
     files = sorted(directory.glob("metrics_epoch_*.json"), key=lambda f: int(f.stem.split("_")[-1]))
     return [json.loads(file.read_text(encoding="utf-8")) for file in files]
 
 
-def sentences(path: str) -> Iterable[list[str]]:
-    for file in text_files(path):
-        yield from read_sentences(file)
+def description(config: dict[str, Any]) -> str:
+    shown = {
+        k: config[k] for k in ("train_data_path", "vocabulary", "model", "data_loader", "trainer")
+    }
+    return f"`{json.dumps(shown)}`"
 
 
-def report(config: dict[str, Any], metrics: list[dict[str, Any]], vocabulary: Vocabulary) -> str:
-    train, heldout = config["train_data_path"], config["validation_data_path"]
-    words = vocabulary.get_token_to_index_vocabulary(NAMESPACE)
-    unigram = unigram_perplexity(sentences(train), sentences(heldout), words)
-    loader = config["data_loader"]
-    batches = loader.get("batches_per_epoch")
-    read = f"{batches * loader['batch_size'] * loader['unroll']:,} words" if batches else "the text"
-    rows = [
-        f"| {epoch + 1} | " + " | ".join(f"{m[f'validation_{c}']:.1f}" for c in COLUMNS) + " |"
-        for epoch, m in enumerate(metrics)
-    ]
-    return "\n".join(
-        [
-            "# Held-out perplexity of a biLM",
-            "",
-            "Full softmax over the whole held-out text, sentence ends included, each sentence by",
-            f"itself. An epoch is {read} in each direction.",
-            "",
-            "| epoch | forward | backward | average |",
-            "|---|---|---|---|",
-            *rows,
-            f"| unigram model | | | {unigram:.1f} |",
-            "",
-            f"- Command: `python {shlex.join(sys.argv)}`, after "
-            "`elmo train` of the configuration below",
-            f"- Text: {train}; held-out {heldout}; {len(words):,} words in the vocabulary, "
-            "the others are <UNK> in both models",
-            f"- Model: `{json.dumps(config['model'])}`",
-            f"- Training: `{json.dumps({**loader, **config['trainer']})}`; AllenNLP's own seeds",
-            f"- Time: {metrics[-1]['training_duration']} on {platform.machine()}, "
-            f"{os.cpu_count()} cores, {torch.get_num_threads()} threads; torch {torch.__version__}",
-            f"- Commit: {commit()}",
-            "",
-        ]
+def vocabulary_words(vocabulary: Vocabulary) -> dict[str, int]:
+    return vocabulary.get_token_to_index_vocabulary(NAMESPACE)
+
+
+def unigram_of(config: dict[str, Any], vocabulary: Vocabulary) -> float:
+    train, heldout = (
+        (
+            sentence
+            for file in text_files(config[f"{part}_data_path"])
+            for sentence in read_sentences(file)
+        )
+        for part in ("train", "validation")
     )
+    return unigram_perplexity(train, heldout, vocabulary_words(vocabulary))
 
 
-def commit() -> str:
-    git = ("git", "-C", str(ROOT), "rev-parse", "--short", "HEAD")
-    return subprocess.run(git, capture_output=True, text=True).stdout.strip() or "unknown"
+def figure(rows: list[list[Any]], unigram: float) -> Any:
+    words = [row[2] / 1000 for row in rows]
+    return lines(
+        {
+            "held-out perplexity, full softmax": (words, [row[-1] for row in rows]),
+            "exp of the sampled training loss (no perplexity)": (
+                words,
+                [math.exp(row[3]) for row in rows],
+            ),
+        },
+        "million words of training",
+        "perplexity",
+        f"A biLM's training (unigram model: {unigram:.0f})",
+    )
 
 
 if __name__ == "__main__":

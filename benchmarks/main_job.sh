@@ -26,6 +26,6 @@ if [[ ! -f $out/bilm/model.tar.gz ]]; then
     elmo train $out/bilm.jsonnet -s $out/bilm $recover
 fi
 elmo export $out/bilm $out/bilm-files
-python benchmarks/bilm.py $out/bilm
+python benchmarks/bilm.py $out/bilm --out results/bilm
 python benchmarks/tasks.py --task ner --data "$data" --bilm $out/bilm-files \
     --seeds ${seeds[@]:-1 2 3}

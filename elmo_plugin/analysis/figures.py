@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +75,33 @@ def bars(
     margin = 0.15 * (high - low) or 1.0
     axes.set_xlim(max(0.0, low - margin), high + margin)
     axes.set_title(title)
+    return figure
+
+
+def lines(
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    x_label: str,
+    y_label: str,
+    title: str,
+) -> Figure:
+    """
+    Curves over a common axis, with a mark at each point.
+
+    # Parameters
+
+    curves : `Mapping[str, Tuple[Sequence[float], Sequence[float]]]`
+        The x and y values of each, by its name.
+    x_label, y_label, title : `str`
+    """
+    figure = _figure(7.0, 4.2)
+    axes = figure.add_subplot()
+    for name, (x, y) in curves.items():
+        axes.plot(x, y, marker="o", label=name)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    axes.legend()
     return figure
 
 

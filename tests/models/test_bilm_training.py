@@ -13,6 +13,7 @@ import torch
 from allennlp.commands.evaluate import evaluate_from_archive
 from allennlp.commands.train import train_model
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.models import Model, load_archive
 from allennlp.predictors import Predictor
@@ -192,11 +193,31 @@ def test_recipe_for_cpus_in_bfloat16(tmp_path: Path, caplog: pytest.LogCaptureFi
         "model.num_samples": 100,
         "data_loader.batches_per_epoch": 4,
         "trainer.num_epochs": 2,
-        "trainer.learning_rate_scheduler.num_epochs": 2,
-        "trainer.learning_rate_scheduler.num_steps_per_epoch": 4,
         "trainer.learning_rate_scheduler.warmup_steps": 2,
     }
     model = _train(tmp_path / "run", overrides, size="small")
     perplexities = [_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
     assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
     assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+
+
+def test_the_papers_recipe(tmp_path: Path) -> None:
+    """Everything but the sizes, which two cores cannot train, and the number of samples."""
+    sizes = {key: value for key, value in TINY.items() if key.startswith("model.")}
+    overrides = {
+        **sizes,
+        "model.num_samples": 100,
+        "data_loader.batch_size": 8,
+        "data_loader.batches_per_epoch": 20,
+        "trainer.num_epochs": 2,
+    }
+    model = _train(tmp_path / "run", overrides, size="paper")
+    perplexities = [_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
+    assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
+
+
+def test_validation_on_windows_is_refused(tmp_path: Path) -> None:
+    params = Params.from_file(ROOT / "training_configs" / "bilm" / "mini.jsonnet", json.dumps(TINY))
+    del params.params["validation_data_loader"]
+    with pytest.raises(ConfigurationError, match="validation_data_loader: expected one of whole"):
+        train_model(params, str(tmp_path / "run"))
