@@ -45,6 +45,8 @@ def test_workers_read_each_sentence_once_together(text: str) -> None:
 def _read_as_one_of_two(rank: int, meeting_point: str, text: str, answers: Any) -> None:
     torch.distributed.init_process_group("gloo", meeting_point, rank=rank, world_size=2)
     answers.put((rank, _read(_reader(), text)))
+    # The other may still be connecting.
+    torch.distributed.barrier()
     torch.distributed.destroy_process_group()
 
 
