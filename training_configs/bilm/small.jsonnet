@@ -1,6 +1,6 @@
 // A biLM of 3 million weights, for CPUs that multiply bfloat16 matrices in hardware: six million
-// words took 73 minutes on one thread of a busy machine (results/bilm.md). Adam and a falling rate, not the published Adagrad,
-// which wants ten epochs; no dropout, as no sentence is seen twice.
+// words took 73 minutes on one thread of a busy machine (elmo_plugin/pretrained). Adam and a falling
+// rate, not the published Adagrad, which wants ten epochs; no dropout, as no sentence is seen twice.
 local bilm = import '../lib/bilm.libsonnet';
 
 bilm(
