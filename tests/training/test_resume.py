@@ -83,15 +83,18 @@ def _wait_for_line(directory: Path, process: subprocess.Popen[bytes], line: floa
 )
 def test_killed_at_random_moments(changes: dict[str, Any], times: int, tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
+    # Long enough not to end before it is killed.
+    batches = 20 * (times + 1)
+    changes = {**changes, "data_loader.batches_per_epoch": batches}
     assert _start(whole, changes).wait() == 0, (tmp_path / "whole.log").read_text()[-3000:]
 
     moments = random.Random(times)
     lines = len(_curve(whole))
-    assert lines == 2 * (BATCHES + 1)
+    assert lines == 2 * (batches + 1)
     for number in range(times):
         process = _start(killed, changes)
-        _wait_for_line(killed, process, (number + moments.random()) / times * lines)
-        time.sleep(0.1 * moments.random())
+        _wait_for_line(killed, process, (number + moments.random()) / (times + 1) * lines)
+        time.sleep(0.05 * moments.random())
         process.send_signal(SIGNALS[number % len(SIGNALS)])
         assert process.wait() != 0
     assert _start(killed, changes).wait() == 0, (tmp_path / "killed.log").read_text()[-3000:]
