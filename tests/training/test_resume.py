@@ -51,7 +51,14 @@ def _start(directory: Path, changes: dict[str, Any]) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
     log = open(directory.with_suffix(".log"), "ab")  # noqa: SIM115
     recover = ["--recover"] if directory.exists() else []
-    return subprocess.Popen([*command, *recover], cwd=ROOT, stdout=log, stderr=log)
+    return subprocess.Popen(
+        [*command, *recover], cwd=ROOT, stdout=log, stderr=log, preexec_fn=_heed_interrupts
+    )
+
+
+def _heed_interrupts() -> None:
+    # A shell has its background jobs ignore them, and what these start as well.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _curve(directory: Path) -> list[dict[str, Any]]:
