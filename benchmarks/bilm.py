@@ -19,8 +19,9 @@ from typing import Any
 from allennlp.data import Vocabulary
 
 from elmo_plugin.analysis.figures import lines
+from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Table
-from elmo_plugin.commands.outputs import add_out_argument, check_out, provenance, write_outputs
+from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.perplexity import unigram_perplexity
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary

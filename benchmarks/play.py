@@ -18,8 +18,9 @@ from collections.abc import Iterator
 import numpy
 import torch
 
+from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Table
-from elmo_plugin.commands.outputs import add_out_argument, check_out, provenance, write_outputs
+from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
 

@@ -17,8 +17,9 @@ from allennlp.models.archival import CONFIG_NAME, extracted_archive, get_weights
 
 from elmo_plugin.analysis.figures import heat_map
 from elmo_plugin.analysis.mixes import find_mixes
+from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Table
-from elmo_plugin.commands.outputs import add_out_argument, check_out, provenance, write_outputs
+from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 
 OUTPUT_ENCODER = "elmo_output"
 ARCHIVE_FILE = "model.tar.gz"

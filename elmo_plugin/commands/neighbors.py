@@ -9,9 +9,10 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.analysis.cosine import unit
 from elmo_plugin.analysis.neighbours import Neighbours
+from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Table
 from elmo_plugin.commands.corpus_index import CorpusIndex
-from elmo_plugin.commands.outputs import add_out_argument, check_out, provenance, write_outputs
+from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
 
 _CONTEXT = 12

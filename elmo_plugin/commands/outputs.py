@@ -1,15 +1,8 @@
 """Where tables and figures go: printed, and as files beside each other."""
 
 import argparse
-import platform
-import shlex
-import subprocess
-import sys
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Optional
-
-import torch
 
 from elmo_plugin.analysis.figures import check_matplotlib, save_figure
 from elmo_plugin.analysis.tables import Table
@@ -57,35 +50,3 @@ def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> No
     for kind in FIGURE_KINDS if figure is not None else ():
         with whole_file(f"{prefix}.{kind}") as file:
             save_figure(figure, file, kind)
-
-
-def provenance() -> dict[str, str]:
-    """What every table says of how it was made: the command, the code, the machine."""
-    return {
-        "Command": f"`elmo {shlex.join(sys.argv[1:])}`",
-        "Machine": f"{platform.machine()}, {torch.get_num_threads()} threads; "
-        f"torch {torch.__version__}; {_version()}",
-    }
-
-
-def _version() -> str:
-    """The commit, where this file is part of a checkout; else the package's version."""
-    here = Path(__file__)
-    git = ["git", "-C", str(here.parent)]
-    try:
-        # A checkout of something else may lie around an installed package.
-        subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIET)
-        found = subprocess.run([*git, "describe", "--always", "--dirty"], **_QUIET)
-        return f"commit {found.stdout.strip()}"
-    except (OSError, subprocess.CalledProcessError):
-        return f"elmo_plugin {_installed_version()}"
-
-
-def _installed_version() -> str:
-    try:
-        return version("elmo_plugin")
-    except PackageNotFoundError:
-        return "of no known version"
-
-
-_QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}

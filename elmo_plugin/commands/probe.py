@@ -11,8 +11,9 @@ from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.analysis.figures import bars
 from elmo_plugin.analysis.probes import linear_probe
+from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Table
-from elmo_plugin.commands.outputs import add_out_argument, check_out, provenance, write_outputs
+from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.representations import (
     Representation,
     add_bilm_arguments,

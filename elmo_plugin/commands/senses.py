@@ -8,6 +8,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.analysis.figures import bars
+from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.senses import (
     SenseCentroids,
     most_frequent_senses,
@@ -15,7 +16,7 @@ from elmo_plugin.analysis.senses import (
     score_senses,
 )
 from elmo_plugin.analysis.tables import Cell, Table
-from elmo_plugin.commands.outputs import add_out_argument, check_out, provenance, write_outputs
+from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.representations import (
     Representation,
     add_bilm_arguments,

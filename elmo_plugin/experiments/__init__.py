@@ -1,0 +1,1 @@
+"""Trainings of task models that are compared with each other."""

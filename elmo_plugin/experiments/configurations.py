@@ -1,0 +1,117 @@
+"""A task's configuration, and the changes that an experiment makes to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, Union
+
+from allennlp.common.checks import ConfigurationError
+
+Configuration = dict[str, Any]
+ELMO_EMBEDDERS = ("elmo", "elmo_precomputed")
+_MIX_WEIGHTS = "scalar_parameters"
+
+
+def read_configuration(path: Union[str, Path], change: str = "{}") -> Configuration:
+    """
+    A Jsonnet file, and after it `change`, Jsonnet too, as in
+    `{ trainer+: { num_epochs: 5 } }` or `import 'my-paths.libsonnet'`.
+
+    # Raises
+
+    `ConfigurationError` : names the file, or says what is wrong in the change.
+    """
+    # Not installed where AllenNLP reads no Jsonnet.
+    import _jsonnet
+
+    if not Path(path).is_file():
+        raise ConfigurationError(f"{path}: expected a configuration, found no such file")
+    snippet = f"(import {json.dumps(str(Path(path).resolve()))}) + ({change})"
+    try:
+        # Named as a file of the current directory, where the imports of the change start from.
+        return json.loads(_jsonnet.evaluate_snippet("--change", snippet))
+    except RuntimeError as error:
+        raise ConfigurationError(f"{path} with the change {change}: {error}") from error
+
+
+def with_seed(config: Configuration, seed: int) -> Configuration:
+    return {**config, "random_seed": seed, "numpy_seed": seed, "pytorch_seed": seed}
+
+
+def with_share(config: Configuration, share: float, seed: int) -> Configuration:
+    """Trained on a random share of the instances; scored on all, as before."""
+    if share == 1:
+        return config
+    reader = config["dataset_reader"]
+    sampled = {"type": "share", "reader": reader, "share": share, "seed": seed}
+    # A copy: AllenNLP empties what it reads.
+    return {"validation_dataset_reader": deepcopy(reader), **config, "dataset_reader": sampled}
+
+
+def last_layer_only(config: Configuration) -> Configuration:
+    """The biLM's top layer in place of the mix, as in TagLM (Peters et al. 2017)."""
+
+    def change(parent: dict[str, Any]) -> None:
+        if parent.get("type") in ELMO_EMBEDDERS:
+            parent["mix"] = "last"
+
+    return _changed(config, change)
+
+
+def with_penalty(config: Configuration, penalty: float) -> Configuration:
+    """With this lambda in lambda ||w||^2 on every mix's weights (section 3.4)."""
+    found = [name for name in _regularized(config) if _MIX_WEIGHTS in name[0]]
+    if not found:
+        raise ConfigurationError(
+            f"model.regularizer: expected a regex with {_MIX_WEIGHTS}, for lambda, found none"
+        )
+    config = deepcopy(config)
+    for regex in _regularized(config):
+        if _MIX_WEIGHTS in regex[0]:
+            regex[1] = {"type": "l2", "alpha": penalty}
+    return config
+
+
+def validation_metric(config: Configuration) -> str:
+    """
+    # Raises
+
+    `ConfigurationError` : not a score of which more is better.
+    """
+    metric = config["trainer"].get("validation_metric", "-loss")
+    if not isinstance(metric, str) or not metric.startswith("+"):
+        raise ConfigurationError(
+            f"trainer.validation_metric: expected one score, more of which is better, as in "
+            f"'+accuracy', got {metric!r}"
+        )
+    return metric[1:]
+
+
+def _regularized(config: Configuration) -> list[list[Any]]:
+    return config["model"].get("regularizer", {}).get("regexes", [])
+
+
+def _changed(config: Configuration, change: Callable[[dict[str, Any]], None]) -> Configuration:
+    """A copy with every object in it changed."""
+    config = deepcopy(config)
+    before = deepcopy(config)
+    for item in objects(config):
+        change(item)
+    if config == before:
+        raise ConfigurationError(
+            f"model: expected an embedder of type {' or '.join(ELMO_EMBEDDERS)}, found none"
+        )
+    return config
+
+
+def objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a configuration, at any depth."""
+    if isinstance(value, dict):
+        yield value
+    children = value.values() if isinstance(value, dict) else value
+    if isinstance(value, (dict, list)):
+        for child in children:
+            yield from objects(child)

@@ -1,0 +1,195 @@
+"""Finished trainings, each one a JSON file that is found again by what was trained on what."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Union
+
+import torch
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DataLoader, DatasetReader
+
+from elmo_plugin.analysis.mixes import Mix, find_mixes
+from elmo_plugin.analysis.provenance import code_version, machine
+from elmo_plugin.experiments.configurations import (
+    ELMO_EMBEDDERS,
+    Configuration,
+    objects,
+    validation_metric,
+)
+from elmo_plugin.pretrained import DIRECTORY
+from elmo_plugin.weights.whole_file import whole_file
+
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a training came to. Scores are the configuration's validation metric, in percent."""
+
+    fingerprint: str
+    """Of the configuration and of what was in its files; equal means the same training."""
+    metric: str
+    scores: list[float]
+    """After each epoch."""
+    mixes: list[Mix]
+    """What the model of the best epoch weights the biLM's layers with."""
+    updates: int
+    """In an epoch."""
+    trained_on: int
+    scored_on: int
+    """Instances."""
+    parameters: int
+    """That were trained."""
+    seconds: int
+    resumed: bool
+    """Interrupted once at least; `seconds` are then only those after."""
+    machine: str
+    commit: str
+
+    @property
+    def score(self) -> float:
+        return max(self.scores)
+
+    @property
+    def best_epoch(self) -> int:
+        """From 1."""
+        return self.scores.index(self.score) + 1
+
+
+class Runs:
+    """
+    Trains, unless that has been done, and keeps what came out.
+
+    # Parameters
+
+    directory : `Path`
+        Of one JSON file for each finished training, and of the folders of those under way.
+    """
+
+    def __init__(self, directory: Union[str, Path]) -> None:
+        self._directory = Path(directory)
+
+    def finish(self, name: str, config: Configuration) -> Run:
+        """
+        Goes on where the same training was interrupted.
+
+        # Parameters
+
+        name : `str`
+            The file's, before the fingerprint: for people.
+        config : `Dict[str, Any]`
+            Evaluated, as AllenNLP's `train_model` takes it.
+        """
+        finished = self.find(config)
+        if finished is not None:
+            return finished
+        key = fingerprint(config)
+        self._directory.mkdir(parents=True, exist_ok=True)
+        folder = self._directory / f"{name}-{key[:_DIGITS]}"
+        run = _train(config, key, folder)
+        with whole_file(folder.with_suffix(".json")) as file:
+            file.write_text(json.dumps(asdict(run), default=tuple, indent=1) + "\n")
+        shutil.rmtree(folder)
+        return run
+
+    def find(self, config: Configuration) -> Run | None:
+        """If it has been finished."""
+        files = sorted(self._directory.glob(f"*-{fingerprint(config)[:_DIGITS]}.json"))
+        return _read(files[0]) if files else None
+
+    def finish_all(self, trainings: Mapping[str, Configuration]) -> dict[str, Run]:
+        """Each by its name, in the order given, with a line about the progress after each."""
+        runs: dict[str, Run] = {}
+        for name, config in trainings.items():
+            runs[name] = run = self.finish(name, config)
+            print(f"{len(runs)} of {len(trainings)}: {name}, {run.metric} {run.score:.2f}")
+        return runs
+
+
+def _read(file: Path) -> Run:
+    content = json.loads(file.read_text(encoding="utf-8"))
+    return Run(**{**content, "mixes": [Mix(*mix) for mix in content["mixes"]]})
+
+
+def fingerprint(config: Configuration) -> str:
+    """Of the configuration and of what is in its files, wherever they lie."""
+    digest = hashlib.sha256()
+    torch_setting = torch.get_float32_matmul_precision()
+    content = json.loads(json.dumps(config), object_hook=_with_contents)
+    digest.update(json.dumps([content, torch_setting], sort_keys=True).encode())
+    if any(_built_in(item) for item in objects(config)):
+        digest.update(_content(DIRECTORY / "weights.hdf5").encode())
+    return digest.hexdigest()
+
+
+def _built_in(item: dict[str, Any]) -> bool:
+    return item.get("type") in ELMO_EMBEDDERS and not {"weight_file", "layers_file"} & item.keys()
+
+
+def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
+    """Each path in it replaced by what lies there."""
+    return {key: _content(value) if _is_path(value) else value for key, value in item.items()}
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str) and os.sep in value and Path(value).exists()
+
+
+def _content(path: Union[str, Path]) -> str:
+    path = Path(path)
+    files = sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _train(config: Configuration, key: str, folder: Path) -> Run:
+    metric = validation_metric(config)
+    begun = (folder / "config.json").exists()
+    start = time.perf_counter()
+    params = Params(deepcopy(config))
+    model = train_model(params, folder, recover=begun, force=not begun, file_friendly_logging=True)
+    if model is None:  # it is in the workers of a distributed training
+        raise ConfigurationError("distributed: expected none in an experiment, found some")
+    seconds = round(time.perf_counter() - start)
+    train = _reader(config, "dataset_reader")
+    loader = Params(deepcopy(config["data_loader"]))
+    batches = DataLoader.from_params(loader, reader=train, data_path=config["train_data_path"])
+    validation = _reader(config, "validation_dataset_reader")
+    return Run(
+        fingerprint=key,
+        metric=metric,
+        scores=[100 * score for score in _scores(folder, metric)],
+        mixes=find_mixes(model.state_dict()),
+        updates=len(batches),
+        trained_on=sum(1 for _ in batches.iter_instances()),
+        scored_on=sum(1 for _ in validation.read(config["validation_data_path"])),
+        parameters=sum(p.numel() for p in model.parameters() if p.requires_grad),
+        seconds=seconds,
+        resumed=begun,
+        machine=machine(),
+        commit=code_version(),
+    )
+
+
+def _reader(config: Configuration, key: str) -> DatasetReader:
+    reader = config[key] if key in config else config["dataset_reader"]
+    return DatasetReader.from_params(Params(deepcopy(reader)))
+
+
+def _scores(folder: Path, metric: str) -> Iterator[float]:
+    for epoch in range(len(list(folder.glob("metrics_epoch_*.json")))):
+        content = json.loads((folder / f"metrics_epoch_{epoch}.json").read_text())
+        yield content[f"validation_{metric}"]
