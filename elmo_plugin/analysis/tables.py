@@ -43,6 +43,8 @@ class Table:
         How the numbers came about: command, data, weights, seeds.
     digits : `int`, optional (default = `2`)
         After the decimal point, in Markdown. JSON has all.
+    paper : `str`, optional (default = `""`)
+        The table or figure of Peters et al. 2018 that it repeats, as in "Table 2".
 
     # Raises
 
@@ -54,6 +56,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     facts: Mapping[str, Any] = field(default_factory=dict)
     digits: int = 2
+    paper: str = ""
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -73,7 +76,12 @@ class Table:
     def json(self) -> str:
         """An object with title, facts and rows, each row an object by column."""
         rows = [dict(zip(self.columns, map(_value, row))) for row in self.rows]
-        content = {"title": self.title, "rows": rows, "facts": dict(self.facts)}
+        content = {
+            "title": self.title,
+            "paper": self.paper,
+            "rows": rows,
+            "facts": dict(self.facts),
+        }
         return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
     def _text(self, cell: Cell) -> str:

@@ -57,7 +57,7 @@ def _mix(args: argparse.Namespace) -> None:
         for (*names, _, gamma), weights in zip(mixes, padded)
     ]
     facts = {"Archives": args.archives, **provenance()}
-    table = Table("Weights of the biLM's layers", columns, rows, facts, digits=3)
+    table = Table("Weights of the biLM's layers", columns, rows, facts, digits=3, paper="Figure 2")
     figure = None
     if args.out:
         names = [f"{archive}, {place}" for archive, _, place, _, _ in mixes]

@@ -83,7 +83,9 @@ def _neighbors(args: argparse.Namespace) -> None:
         **provenance(),
     }
     names = ["static vectors", *(str(index.source) for index in indexes)]
-    write_outputs(args.out, Table("Nearest neighbours", ["of", *names], rows, facts))
+    write_outputs(
+        args.out, Table("Nearest neighbours", ["of", *names], rows, facts, paper="Table 4")
+    )
 
 
 def _parse(word: str, sentence: str) -> _Query:

@@ -78,7 +78,7 @@ def _probe(args: argparse.Namespace) -> None:
         "Seed": args.seed,
         **provenance(),
     }
-    table = Table(f"Linear probe: {what}", COLUMNS, rows, facts)
+    table = Table(f"Linear probe: {what}", COLUMNS, rows, facts, paper="Table 6")
     figure = None
     if args.out:
         names = [f"{row[0]} {row[1]}".strip() for row in rows]

@@ -101,7 +101,7 @@ def _senses(args: argparse.Namespace) -> None:
     representations = all_representations(args)
     rows = list(_all_rows(representations, train, test, first))
     title = f"Word senses{f' of {args.lemma}' if args.lemma else ''}: 1-nearest-neighbour"
-    table = Table(title, COLUMNS, rows, _facts(args, train, test, representations))
+    table = Table(title, COLUMNS, rows, _facts(args, train, test, representations), paper="Table 5")
     figure = None
     if args.out:
         names = [f"{row[0]} {row[1]}".strip() for row in rows]
