@@ -83,6 +83,8 @@ def lines(
     x_label: str,
     y_label: str,
     title: str,
+    errors: Mapping[str, Sequence[float]] | None = None,
+    logarithmic: bool = False,
 ) -> Figure:
     """
     Curves over a common axis, with a mark at each point.
@@ -92,11 +94,17 @@ def lines(
     curves : `Mapping[str, Tuple[Sequence[float], Sequence[float]]]`
         The x and y values of each, by its name.
     x_label, y_label, title : `str`
+    errors : `Mapping[str, Sequence[float]]`, optional (default = `None`)
+        Half the height of the bar at each point of a curve.
+    logarithmic : `bool`, optional (default = `False`)
+        The x axis.
     """
     figure = _figure(7.0, 4.2)
     axes = figure.add_subplot()
     for name, (x, y) in curves.items():
-        axes.plot(x, y, marker="o", label=name)
+        axes.errorbar(x, y, yerr=(errors or {}).get(name), marker="o", capsize=3, label=name)
+    if logarithmic:
+        axes.set_xscale("log")
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.set_title(title)

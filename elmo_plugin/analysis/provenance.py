@@ -13,8 +13,6 @@ from typing import Any
 
 import torch
 
-_PRODUCTS = {"highest": "float32", "high": "TF32", "medium": "bfloat16"}
-
 
 def provenance() -> dict[str, str]:
     """The facts of a table that this command makes."""
@@ -32,8 +30,8 @@ def machine() -> str:
     """As far as it bears on time and on the last digits."""
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.machine()
     return (
-        f"{device}, {os.cpu_count()} cores, {torch.get_num_threads()} threads, products in "
-        f"{_PRODUCTS[torch.get_float32_matmul_precision()]}, torch {torch.__version__}"
+        f"{device}, {os.cpu_count()} cores, {torch.get_num_threads()} threads, "
+        f"torch {torch.__version__}"
     )
 
 

@@ -13,7 +13,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Union
 
-import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
@@ -125,9 +124,8 @@ def _read(file: Path) -> Run:
 def fingerprint(config: Configuration) -> str:
     """Of the configuration and of what is in its files, wherever they lie."""
     digest = hashlib.sha256()
-    torch_setting = torch.get_float32_matmul_precision()
     content = json.loads(json.dumps(config), object_hook=_with_contents)
-    digest.update(json.dumps([content, torch_setting], sort_keys=True).encode())
+    digest.update(json.dumps(content, sort_keys=True).encode())
     if any(_built_in(item) for item in objects(config)):
         digest.update(_content(DIRECTORY / "weights.hdf5").encode())
     return digest.hexdigest()

@@ -39,9 +39,10 @@ def test_a_spread_of_one_has_no_deviation() -> None:
 
 
 def test_json_keeps_all_digits() -> None:
-    table = Table("t", ["name", "x"], [["a", 1 / 3]], {"Seed": 0})
+    table = Table("t", ["name", "x"], [["a", 1 / 3]], {"Seed": 0}, paper="Table 2")
     assert json.loads(table.json()) == {
         "title": "t",
+        "paper": "Table 2",
         "rows": [{"name": "a", "x": 1 / 3}],
         "facts": {"Seed": 0},
     }

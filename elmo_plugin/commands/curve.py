@@ -1,0 +1,109 @@
+"""`elmo curve`: how much data and training ELMo saves (Figure 1)."""
+
+import argparse
+from typing import Optional
+
+from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
+
+from elmo_plugin.analysis.figures import lines
+from elmo_plugin.analysis.provenance import provenance
+from elmo_plugin.analysis.sample_efficiency import share_needed, updates_needed
+from elmo_plugin.analysis.tables import Cell, Spread, Table
+from elmo_plugin.commands.experiment import Experiment, add_experiment_arguments, spread
+from elmo_plugin.commands.outputs import write_outputs
+from elmo_plugin.experiments.configurations import task_of
+from elmo_plugin.experiments.runs import Run
+
+NAMES = ("baseline", "ELMo")
+SHARES = (0.01, 0.03, 0.1, 0.3, 1.0)
+
+
+@Subcommand.register("curve")
+class Curve(Subcommand):
+    """Registered as a `Subcommand` with name "curve"."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = """Train a task model without and with ELMo on growing shares of the training
+            data; print and draw the scores, and say how much data, and how many updates, the one
+            with ELMo needs for the score that the other has from all."""
+        subparser = parser.add_parser(
+            self.name, description=description, help="Print what ELMo saves of data and training."
+        )
+        subparser.add_argument("baseline", help="a task's configuration without ELMo")
+        subparser.add_argument("elmo", help="and with it")
+        subparser.add_argument(
+            "--shares",
+            type=float,
+            nargs="+",
+            default=SHARES,
+            help=f"growing; default: {' '.join(map(str, SHARES))}",
+        )
+        add_experiment_arguments(subparser)
+        subparser.set_defaults(func=_curve)
+        return subparser
+
+
+def _curve(args: argparse.Namespace) -> None:
+    if sorted(set(args.shares)) != list(args.shares):
+        raise ConfigurationError(f"--shares: expected growing shares, got {args.shares}")
+    experiment = Experiment(args)
+    configs = {name: experiment.read(path) for name, path in zip(NAMES, (args.baseline, args.elmo))}
+    runs = [experiment.run(configs, share) for share in args.shares]
+    scores = {name: [spread(at_share[name]) for at_share in runs] for name in NAMES}
+    rows: list[list[Cell]] = [
+        [share, at_share[NAMES[0]][0].trained_on, *(spread(at_share[name]) for name in NAMES)]
+        for share, at_share in zip(args.shares, runs)
+    ]
+    first = runs[0][NAMES[0]][0]
+    title = f"Sample efficiency: {task_of(args.elmo)}"
+    facts = {
+        "Data": _data_saved(args.shares, scores),
+        "Updates": _updates_saved(runs[-1]),
+        "Score": f"{first.metric}, best epoch on {first.scored_on:,} instances",
+        "Seeds": args.seeds,
+        **provenance(),
+    }
+    table = Table(title, ["share", "trained on", *NAMES], rows, facts, paper="Figure 1")
+    figure = None
+    if args.out:
+        sizes = [at_share[NAMES[0]][0].trained_on for at_share in runs]
+        figure = lines(
+            {name: (sizes, [score.mean for score in scores[name]]) for name in NAMES},
+            "instances trained on",
+            first.metric,
+            title,
+            errors={name: [score.sd or 0.0 for score in scores[name]] for name in NAMES},
+            logarithmic=True,
+        )
+    write_outputs(args.out, table, figure)
+
+
+def _data_saved(shares: list[float], scores: dict[str, list[Spread]]) -> str:
+    baseline, elmo = ([score.mean for score in scores[name]] for name in NAMES)
+    target = baseline[-1]
+    needed = share_needed(shares, elmo, target)
+    if needed is None:
+        return f"with ELMo, none of the shares reaches the baseline's {target:.2f}"
+    least = "at most " if needed == shares[0] else ""
+    return (
+        f"with ELMo, {least}{100 * needed:.1f} % of the data give the {target:.2f} that the "
+        f"baseline has from {100 * shares[-1]:g} %"
+    )
+
+
+def _updates_saved(runs: dict[str, list[Run]]) -> str:
+    """Of each seed by itself: to the best score of its baseline."""
+    pairs = list(zip(*(runs[name] for name in NAMES)))
+    baseline = [run.best_epoch * run.updates for run, _ in pairs]
+    elmo = [
+        updates_needed(with_elmo.scores, with_elmo.updates, run.score) for run, with_elmo in pairs
+    ]
+    return (
+        f"to the baseline's best score from {pairs[0][0].trained_on:,} instances, the baseline "
+        f"takes {_numbers(baseline)} updates and ELMo {_numbers(elmo)}, by seed"
+    )
+
+
+def _numbers(updates: list[Optional[int]]) -> str:
+    return ", ".join("more than it had" if n is None else f"{n:,}" for n in updates)

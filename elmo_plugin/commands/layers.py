@@ -1,0 +1,84 @@
+"""`elmo layers`: does a task need all layers, and how free a choice of them? (Table 2)"""
+
+import argparse
+
+import numpy
+from allennlp.commands.subcommand import Subcommand
+
+from elmo_plugin.analysis.figures import heat_map
+from elmo_plugin.analysis.provenance import provenance
+from elmo_plugin.analysis.tables import Cell, Table
+from elmo_plugin.commands.experiment import (
+    Experiment,
+    add_experiment_arguments,
+    add_share_argument,
+    spread,
+)
+from elmo_plugin.commands.outputs import write_outputs
+from elmo_plugin.experiments.configurations import (
+    Configuration,
+    last_layer_only,
+    task_of,
+    with_penalty,
+)
+from elmo_plugin.experiments.runs import Run
+
+PENALTIES = (1.0, 0.001)  # the paper's
+
+
+@Subcommand.register("layers")
+class Layers(Subcommand):
+    """Registered as a `Subcommand` with name "layers"."""
+
+    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+        description = """Train a task model without ELMo, with the biLM's last layer only, and with
+            all layers under a strong and under a weak penalty on their weights; print the scores,
+            and draw the weights."""
+        subparser = parser.add_parser(
+            self.name, description=description, help="Print what layers and their weights bring."
+        )
+        subparser.add_argument("baseline", help="a task's configuration without ELMo")
+        subparser.add_argument("elmo", help="and with it")
+        add_share_argument(subparser)
+        add_experiment_arguments(subparser)
+        subparser.set_defaults(func=_layers)
+        return subparser
+
+
+def _layers(args: argparse.Namespace) -> None:
+    experiment = Experiment(args)
+    baseline, elmo = experiment.read(args.baseline), experiment.read(args.elmo)
+    runs = experiment.run(variants(baseline, elmo), args.share)
+    without = spread(runs["baseline"]).mean
+    rows: list[list[Cell]] = [
+        [name, spread(of_name), spread(of_name).mean - without] for name, of_name in runs.items()
+    ]
+    first = runs["baseline"][0]
+    title = f"Layer weighting: {task_of(args.elmo)}"
+    facts = {
+        "Score": f"{first.metric}, best epoch on {first.scored_on:,} instances",
+        "Trained on": f"{first.trained_on:,} instances, seeds {args.seeds}",
+        **provenance(),
+    }
+    table = Table(title, ["layers", first.metric, "gain"], rows, facts, paper="Table 2")
+    write_outputs(args.out, table, _figure(runs, title) if args.out else None)
+
+
+def variants(baseline: Configuration, elmo: Configuration) -> dict[str, Configuration]:
+    """The four rows of Table 2."""
+    return {
+        "baseline": baseline,
+        "last only": last_layer_only(elmo),
+        **{f"all, lambda = {penalty:g}": with_penalty(elmo, penalty) for penalty in PENALTIES},
+    }
+
+
+def _figure(runs: dict[str, list[Run]], title: str) -> object:
+    """Each mix's weights, averaged over the seeds."""
+    weights: dict[str, numpy.ndarray] = {}
+    for name in list(runs)[-len(PENALTIES) :]:
+        for mixes in zip(*(run.mixes for run in runs[name])):
+            place = "" if len(runs[name][0].mixes) == 1 else f", mix {len(weights) % 2}"
+            weights[name + place] = numpy.mean([mix.weights for mix in mixes], axis=0)
+    values = numpy.array(list(weights.values()))
+    return heat_map(values, list(weights), [f"s_{j}" for j in range(values.shape[1])], title)
