@@ -1,6 +1,5 @@
 """The six tasks without and with ELMo: the configurations on the fixtures, and the benchmark."""
 
-import gzip
 import json
 import re
 import runpy
@@ -328,65 +327,38 @@ def test_roles_of_given_predicates_and_of_none() -> None:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """A folder as the benchmark wants it, with a few sentences of the fixtures."""
-    folder = tmp_path / "data"
-    for part in ("train", "dev"):
-        text = (ROOT / "fixtures" / "ner" / f"{part}.conll").read_text()
-        (folder / "ner").mkdir(parents=True, exist_ok=True)
-        (folder / "ner" / f"{part}.txt").write_text("\n\n".join(text.split("\n\n")[:12]) + "\n")
-    (folder / "vectors").mkdir()
-    with gzip.open(folder / "vectors" / "vectors.100d.txt.gz", "wt") as vectors:
-        vectors.write(f"the{' 0.5' * 100}\nin{' -0.5' * 100}\n")
-    return folder
+def benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The benchmark as a user runs it, on two tasks of the fixtures and with small models."""
+    sizes = {task: json.dumps(SIZES[task]) for task in ("ner", "sst5")}
+    change = (
+        f"{{ paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {{ num_epochs: 1 }}, "
+        "dataset_reader+: { max_instances: 12 }, sizes+:: "
+        f"if std.objectHas(super.sizes, 'output') then {sizes['sst5']} else {sizes['ner']} }}"
+    )
+    places = ("--runs", tmp_path / "runs", "--out", tmp_path / "table", "--change", change)
+    return lambda *tasks: run(monkeypatch, "benchmarks/tasks.py", *tasks, *places)
 
 
-def benchmark(monkeypatch: pytest.MonkeyPatch, data: Path, *more: object, epochs: int = 1) -> None:
-    trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
-    change = f"{{ sizes+:: {json.dumps(SIZES['ner'])}, trainer+: {json.dumps(trainer)} }}"
-    places = ("--results", data.parent, "--runs", data.parent / "runs", "--bilm", "fixtures/bilm")
-    command = ("benchmarks/tasks.py", "--task", "ner", "--data", data, *places, "--change", change)
-    run(monkeypatch, *command, *more)
-
-
-def test_benchmark_repeats_no_finished_run(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    benchmark(monkeypatch, data, "--seeds", 1)
-    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "ner").iterdir()}
-    assert sorted(path.name for path in files) == ["baseline-1.json", "elmo-1.json"]
-    benchmark(monkeypatch, data, "--seeds", 1, 2)
-    assert {path: path.stat().st_mtime_ns for path in files} == files
-    assert len(list((tmp_path / "ner").iterdir())) == 4
-    assert not list((tmp_path / "runs").iterdir())
+def test_benchmark(benchmark: Any, tmp_path: Path) -> None:
+    benchmark("ner")
+    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").iterdir()}
+    assert len(files) == 2 * 5  # without and with ELMo, five seeds
 
     # With scores of our own in the place of those, the table holds what follows from them.
-    scores = {"baseline": [40.0, 42.0], "elmo": [50.0, 53.0]}
+    scores = {"baseline": [40.0, 42.0, 41.0, 39.0, 38.0], "elmo": [50.0, 53.0, 52.0, 51.0, 54.0]}
     for name, values in scores.items():
-        for seed, score in zip((1, 2), values):
-            path = tmp_path / "ner" / f"{name}-{seed}.json"
-            path.write_text(json.dumps(json.loads(path.read_text()) | {"score": score}))
-    benchmark(monkeypatch, data, "--seeds", 1, 2)
-    (row,) = re.findall(r"^\| NER, F1 .*", (tmp_path / "six_tasks.md").read_text(), re.MULTILINE)
-    expected = ["12", "12", "input"]
-    expected += [f"{mean(values):.2f} ± {stdev(values):.2f}" for values in scores.values()]
-    expected += ["+10.50", "+17.8 %", "2, 2"]  # 10.5 of the 59 that the baseline makes
-    expected += ["90.15 → 92.22", "+21.0 %"]
-    assert [cell.strip() for cell in row.strip("|").split("|")][1:] == expected
-
-    (data / "ner" / "dev.txt").write_text((data / "ner" / "train.txt").read_text())
-    benchmark(monkeypatch, data, "--seeds", 1)
-    assert all(path.stat().st_mtime_ns != before for path, before in files.items())
-
-
-def test_benchmark_goes_on_with_the_first_instances(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    options = ("--seeds", 1, "--configs", "elmo_both", "--train-size", 5)
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(InterruptSecondEpoch, "active", True)
-        benchmark(patch, data, *options, epochs=2)
-    benchmark(monkeypatch, data, *options, epochs=2)
-    finished = json.loads((tmp_path / "ner" / "elmo_both-5-1.json").read_text())
-    assert finished["resumed"] and finished["epochs"] == 2
-    assert (finished["trained_on"], finished["scored_on"]) == (5, 12)
+        for seed, score in enumerate(values, start=1):
+            (path,) = (tmp_path / "runs").glob(f"ner-{name}-{seed}-*.json")
+            path.write_text(json.dumps(json.loads(path.read_text()) | {"scores": [score]}))
+    benchmark("sst5")
+    assert len(list((tmp_path / "runs").iterdir())) == 4 * 5
+    ner, sst5 = json.loads((tmp_path / "table.json").read_text())["rows"]
+    assert (ner["task"], sst5["task"]) == ("NER", "SST-5")
+    for column, values in (("baseline", scores["baseline"]), ("with ELMo", scores["elmo"])):
+        assert ner[column]["mean"] == mean(values)
+        assert ner[column]["sd"] == pytest.approx(stdev(values))
+    assert ner["gain"] == pytest.approx(12)
+    assert ner["% of the errors"] == pytest.approx(100 * 12 / 60)
+    assert ner["% of the errors (paper)"] == pytest.approx(21, abs=0.1)
+    assert (ner["trained on"], sst5["trained on"]) == (12, 6)
+    assert (ner["seeds"], ner["ELMo"], sst5["ELMo"]) == (5, "input", "both")

@@ -68,16 +68,10 @@ def last_layer_only(config: Configuration) -> Configuration:
 
 def with_penalty(config: Configuration, penalty: float) -> Configuration:
     """With this lambda in lambda ||w||^2 on every mix's weights (section 3.4)."""
-    found = [name for name in _regularized(config) if _MIX_WEIGHTS in name[0]]
-    if not found:
-        raise ConfigurationError(
-            f"model.regularizer: expected a regex with {_MIX_WEIGHTS}, for lambda, found none"
-        )
-    config = deepcopy(config)
-    for regex in _regularized(config):
-        if _MIX_WEIGHTS in regex[0]:
-            regex[1] = {"type": "l2", "alpha": penalty}
-    return config
+    regularizer = config["model"].get("regularizer", {})
+    others = [regex for regex in regularizer.get("regexes", []) if _MIX_WEIGHTS not in regex[0]]
+    regexes = [*others, [_MIX_WEIGHTS, {"type": "l2", "alpha": penalty}]]
+    return {**config, "model": {**config["model"], "regularizer": {"regexes": regexes}}}
 
 
 def validation_metric(config: Configuration) -> str:
@@ -93,10 +87,6 @@ def validation_metric(config: Configuration) -> str:
             f"'+accuracy', got {metric!r}"
         )
     return metric[1:]
-
-
-def _regularized(config: Configuration) -> list[list[Any]]:
-    return config["model"].get("regularizer", {}).get("regexes", [])
 
 
 def _changed(config: Configuration, change: Callable[[dict[str, Any]], None]) -> Configuration:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -95,9 +96,9 @@ class Runs:
             return finished
         key = fingerprint(config)
         self._directory.mkdir(parents=True, exist_ok=True)
-        folder = self._directory / f"{name}-{key[:_DIGITS]}"
+        folder = self._directory / f"{re.sub('[^a-zA-Z0-9_.]+', '-', name)}-{key[:_DIGITS]}"
         run = _train(config, key, folder)
-        with whole_file(folder.with_suffix(".json")) as file:
+        with whole_file(folder.with_name(f"{folder.name}.json")) as file:
             file.write_text(json.dumps(asdict(run), default=tuple, indent=1) + "\n")
         shutil.rmtree(folder)
         return run
