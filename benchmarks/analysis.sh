@@ -3,7 +3,7 @@
 # in Markdown and JSON, figures in PNG and SVG. On one core, a few minutes each, and the two indexes
 # of 1.8 million tokens, which stay in runs/ (3.8 GB), five each. Remove those for another biLM.
 #
-#   benchmarks/analysis.sh DATA [--options-file FILE --weight-file FILE]
+#   benchmarks/analysis.sh DATA [--bilm PATH]
 #
 # DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one
 # tokenized sentence a line) and vectors/. The biLM is the built-in one if none is given.

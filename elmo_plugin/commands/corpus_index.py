@@ -17,11 +17,13 @@ from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.analysis.cosine import unit
 from elmo_plugin.analysis.neighbours import Neighbours
-from elmo_plugin.commands.representations import Sentences, batches, load_given_bilm, random_bilm
+from elmo_plugin.commands.language_model import load_layers
+from elmo_plugin.commands.representations import Sentences, batches, random_bilm
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import ScalarMix, batch_to_ids
 from elmo_plugin.layers.scalar_mix import MixKind
+from elmo_plugin.pretrained import BUILT_IN
 
 VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
 
@@ -33,8 +35,8 @@ class Source(NamedTuple):
 
     mix: MixKind
     """A layer's number, "last" or "average"."""
-    options_file: Optional[str] = None
-    weight_file: Optional[str] = None
+    bilm: str = BUILT_IN
+    """As `load_layers` takes it."""
     random_seed: Optional[int] = None
     """Of a biLM of the same shape that has learned nothing, if not none."""
 
@@ -53,7 +55,7 @@ class Encoder:
     """
 
     def __init__(self, source: Source) -> None:
-        bilm = load_given_bilm(source.options_file, source.weight_file)
+        bilm = load_layers(source.bilm)
         if source.random_seed is not None:
             bilm = random_bilm(bilm, source.random_seed)
         with configuration_errors():
@@ -167,7 +169,7 @@ class CorpusIndex:
         if self._encoder.fingerprint() != description["fingerprint"]:
             raise ConfigurationError(
                 f"{directory}: expected the biLM that it was made with, found another one in "
-                f"{self.source.weight_file or 'the package'}; make the index again"
+                f"{self.source.bilm}; make the index again"
             )
         self._starts = numpy.load(files / STARTS)
         # Not splitlines, which splits at more than line ends.

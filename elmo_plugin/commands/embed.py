@@ -7,11 +7,12 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params, Tqdm
 from allennlp.nn.util import int_to_device
 
+from elmo_plugin.commands.language_model import load_layers
+from elmo_plugin.commands.representations import add_bilm_argument
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.task_sentences import task_sentences
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.modules.token_embedders.elmo import load_bilm_or_built_in
 from elmo_plugin.weights.layers_file import Sentence, write_layers
 
 
@@ -31,8 +32,7 @@ class Embed(Subcommand):
             "reader reads them; or a text or a glob, one tokenized sentence a line",
         )
         subparser.add_argument("layers_file", help="where to write")
-        subparser.add_argument("--options-file", help="the biLM's, if not the built-in one")
-        subparser.add_argument("--weight-file", help="the biLM's, if not the built-in one")
+        add_bilm_argument(subparser)
         subparser.add_argument(
             "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
         )
@@ -49,7 +49,7 @@ class Embed(Subcommand):
 
 def _embed(args: argparse.Namespace) -> None:
     with configuration_errors():
-        bilm = load_bilm_or_built_in(args.options_file, args.weight_file, args.initial_state)
+        bilm = load_layers(args.bilm, args.initial_state)
         bilm.to(int_to_device(args.cuda_device))
         sentences = (
             task_sentences(Params.from_file(args.data, args.overrides))

@@ -5,7 +5,7 @@ import argparse
 from allennlp.commands.subcommand import Subcommand
 
 from elmo_plugin.commands.corpus_index import Source, build_index
-from elmo_plugin.commands.representations import add_bilm_arguments
+from elmo_plugin.commands.representations import add_bilm_argument
 from elmo_plugin.layers.scalar_mix import MixKind
 
 
@@ -34,7 +34,7 @@ class Index(Subcommand):
             metavar="SEED",
             help="of a biLM of the same shape with random weights, to compare with",
         )
-        add_bilm_arguments(subparser)
+        add_bilm_argument(subparser)
         subparser.set_defaults(func=_index)
         return subparser
 
@@ -46,6 +46,6 @@ def _mix_kind(text: str) -> MixKind:
 
 
 def _index(args: argparse.Namespace) -> None:
-    source = Source(args.mix, args.options_file, args.weight_file, args.random)
+    source = Source(args.mix, args.bilm, args.random)
     tokens = build_index(args.text, args.directory, source)
     print(f"{args.directory}: {source} of {tokens:,} tokens")

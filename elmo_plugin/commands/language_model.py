@@ -2,21 +2,65 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.vocabulary import BilmVocabulary
+from elmo_plugin.layers import Bilm
+from elmo_plugin.layers.bilm import InitialState
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.pretrained import BUILT_IN, locate
-from elmo_plugin.weights.language_model_files import OPTIONS, SOFTMAX
+from elmo_plugin.weights import load_bilm
+from elmo_plugin.weights.language_model_files import OPTIONS, SOFTMAX, WEIGHTS
 from elmo_plugin.weights.options import read_options
 
 BILM_HELP = (
     "a biLM's model.tar.gz, the directory that it was trained in, or one that `elmo export` wrote "
     "(default: the built-in biLM)"
 )
+LAYERS_HELP = BILM_HELP.replace("(", "; or a weight file beside its options file (")
+WEIGHT_SUFFIXES = (".hdf5", ".h5")
+
+
+def load_layers(path: str = BUILT_IN, initial_state: InitialState = "zero") -> Bilm:
+    """
+    A biLM that gives vectors, frozen; with or without a softmax.
+
+    # Parameters
+
+    path : `str`, optional (default = `"built-in"`)
+        What `load_language_model` takes; or a weight file, as in `elmo_..._weights.hdf5`, beside
+        its options, `elmo_..._options.json`.
+    initial_state : `str`, optional (default = `"zero"`)
+        "warm" for the state stored with the weights, which a model.tar.gz has not.
+
+    # Raises
+
+    `ConfigurationError` : another model; no options; files that do not fit; no warm state.
+    """
+    files = _weight_files(locate(path))
+    if files is not None:
+        with configuration_errors():
+            return load_bilm(*files, initial_state).requires_grad_(False)
+    if initial_state != "zero":
+        raise ConfigurationError(
+            f"{path}: expected the files of a biLM, which may have a state to start from; found "
+            "a trained model, which has none (see `elmo export --warm-state`)"
+        )
+    return load_language_model(path).bilm.eval().requires_grad_(False)
+
+
+def _weight_files(path: str) -> Optional[tuple[Path, Path]]:
+    """Options and weights, unless it is a trained model."""
+    if Path(path, OPTIONS).is_file():
+        return Path(path, OPTIONS), Path(path, WEIGHTS)
+    if not path.endswith(WEIGHT_SUFFIXES):
+        return None
+    weights = Path(path)
+    return weights.with_name(f"{weights.stem.replace('weights', 'options')}.json"), weights
 
 
 def load_language_model(path: str = BUILT_IN) -> BilmModel:

@@ -16,7 +16,7 @@ from elmo_plugin.analysis.tables import Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.representations import (
     Representation,
-    add_bilm_arguments,
+    add_bilm_argument,
     add_rival_arguments,
     all_representations,
     span_vectors,
@@ -56,7 +56,7 @@ class Probe(Subcommand):
             default=3000,
             help="train on so many, drawn at random; 3000 if not given",
         )
-        add_bilm_arguments(subparser)
+        add_bilm_argument(subparser)
         add_rival_arguments(subparser)
         add_out_argument(subparser)
         subparser.set_defaults(func=_probe)

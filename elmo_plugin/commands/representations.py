@@ -3,19 +3,19 @@
 import argparse
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
+from elmo_plugin.commands.language_model import LAYERS_HELP, load_layers
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.layers.cove import Cove
-from elmo_plugin.pretrained import load_pretrained_bilm
-from elmo_plugin.weights import load_bilm
+from elmo_plugin.pretrained import BUILT_IN
 from elmo_plugin.weights.cove_file import load_cove
 
 Sentences = Sequence[list[str]]
@@ -36,10 +36,9 @@ class Representation(NamedTuple):
     """Sentences to vectors of shape (layers, batch, tokens, dim)."""
 
 
-def add_bilm_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--options-file` and `--weight-file`, what `load_given_bilm` takes."""
-    parser.add_argument("--options-file", help="the biLM's options.json, if not the built-in one")
-    parser.add_argument("--weight-file", help="the biLM's weights, if not the built-in ones")
+def add_bilm_argument(parser: argparse.ArgumentParser) -> None:
+    """`--bilm`, what `load_layers` takes."""
+    parser.add_argument("--bilm", default=BUILT_IN, help=LAYERS_HELP)
 
 
 def add_rival_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,19 +52,6 @@ def add_rival_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn at random")
 
 
-def load_given_bilm(options_file: Optional[str], weight_file: Optional[str]) -> Bilm:
-    """The biLM of two files, or the built-in one."""
-    if (options_file is None) != (weight_file is None):
-        raise ConfigurationError(
-            "--options-file and --weight-file: expected both, or neither for the built-in biLM, "
-            f"got {options_file} and {weight_file}"
-        )
-    with configuration_errors():
-        if options_file is None or weight_file is None:
-            return load_pretrained_bilm().requires_grad_(False)
-        return load_bilm(options_file, weight_file).requires_grad_(False)
-
-
 def random_bilm(like: Bilm, seed: int) -> Bilm:
     """A biLM of the same shape that has learned nothing."""
     with torch.random.fork_rng(devices=[]):
@@ -75,7 +61,7 @@ def random_bilm(like: Bilm, seed: int) -> Bilm:
 
 def all_representations(args: argparse.Namespace) -> list[Representation]:
     """The biLM that was asked for, and what it is compared with."""
-    bilm = load_given_bilm(args.options_file, args.weight_file)
+    bilm = load_layers(args.bilm)
     vectors = read_static_vectors(args.vectors)
     return [
         of_static_vectors(vectors, args.vectors),
@@ -84,7 +70,7 @@ def all_representations(args: argparse.Namespace) -> list[Representation]:
             *(_cove(args, vectors.dim), vectors, args.cove or f"random, seed {args.seed}"),
         ),
         of_bilm("random biLM", random_bilm(bilm, args.seed), f"random, seed {args.seed}"),
-        of_bilm("biLM", bilm, args.weight_file or "built in"),
+        of_bilm("biLM", bilm, args.bilm),
     ]
 
 

@@ -19,7 +19,7 @@ from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.representations import (
     Representation,
-    add_bilm_arguments,
+    add_bilm_argument,
     add_rival_arguments,
     all_representations,
     span_vectors,
@@ -66,7 +66,7 @@ class Senses(Subcommand):
             help="WordNet's index.sense. Without, a lemma's first sense is its most frequent one "
             "in the training text, and lemmas that are not there stay unanswered",
         )
-        add_bilm_arguments(subparser)
+        add_bilm_argument(subparser)
         add_rival_arguments(subparser)
         add_out_argument(subparser)
         subparser.set_defaults(func=_senses)

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -16,6 +17,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from torch.testing import assert_close
 
+from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.perplexity import unigram_perplexity
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.pretrained import DIRECTORY
@@ -98,6 +100,27 @@ def test_import_is_the_inverse_of_export(
         elmo(monkeypatch, "evaluate", archive, text, "--output-file", tmp_path / name)
     scores = [json.loads((tmp_path / name).read_text())["perplexity"] for name in "ab"]
     assert scores[0] == pytest.approx(scores[1], rel=1e-6)
+
+
+def test_a_bilm_is_found_in_whatever_form(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elmo(monkeypatch, "export", trained, tmp_path / "bilm")
+    (tmp_path / "published").mkdir()
+    for name in ("options.json", "weights.hdf5"):
+        shutil.copy(tmp_path / "bilm" / name, tmp_path / "published" / f"elmo_2x8_4_{name}")
+    ids = batch_to_ids([sentence.split() for sentence in TEXT])
+    expected = load_archive(trained / "model.tar.gz").model.eval().bilm(ids).layers
+    forms = ("bilm", "bilm/weights.hdf5", "published/elmo_2x8_4_weights.hdf5")
+    paths = [trained, trained / "model.tar.gz", *(tmp_path / form for form in forms)]
+    for path in paths:
+        bilm = load_layers(str(path))
+        assert not any(weight.requires_grad for weight in bilm.parameters())
+        assert_close(bilm(ids).layers, expected, rtol=0, atol=0)
+    with pytest.raises(ConfigurationError, match="expected the files of a biLM, which may"):
+        load_layers(str(trained), "warm")
+    with pytest.raises(ConfigurationError, match=r"other_options\.json"):
+        load_layers(str(tmp_path / "other_weights.hdf5"))
 
 
 def test_files_without_a_softmax_are_no_language_model(

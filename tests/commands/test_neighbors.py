@@ -13,14 +13,15 @@ from sklearn.neighbors import NearestNeighbors
 from elmo_plugin.analysis.cosine import unit
 from elmo_plugin.commands import corpus_index
 from elmo_plugin.commands.corpus_index import CorpusIndex, Source, build_index
+from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.neighbors import in_context
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.weights import load_bilm, save_bilm
+from elmo_plugin.weights import save_bilm
 from tests.commands.command_line import elmo
 from tests.random_bilm import random_bilm
 
 ROOT = Path(__file__).parent.parent.parent
-OPTIONS, WEIGHTS = (str(ROOT / "fixtures/bilm" / n) for n in ("options.json", "weights.hdf5"))
+BILM = str(ROOT / "fixtures/bilm")
 TEXT = [
     "The play on the field was spectacular .",
     "She wrote a play for the theatre .",
@@ -40,7 +41,7 @@ def corpus(tmp_path: Path) -> str:
 
 def layers(sentence: list[str]) -> torch.Tensor:
     with torch.no_grad():
-        return load_bilm(OPTIONS, WEIGHTS)(batch_to_ids([sentence])).layers[:, 0]
+        return load_layers(BILM)(batch_to_ids([sentence])).layers[:, 0]
 
 
 @pytest.mark.parametrize("mix", [0, 1, 2, "last", "average"])
@@ -49,7 +50,7 @@ def test_the_nearest_tokens_of_a_corpus(
 ) -> None:
     # More than one part, and batches that are not in the corpus' order.
     monkeypatch.setattr(corpus_index, "_SENTENCES_AT_ONCE", 2)
-    build_index(corpus, str(tmp_path / "index"), Source(mix, OPTIONS, WEIGHTS))
+    build_index(corpus, str(tmp_path / "index"), Source(mix, BILM))
     found = CorpusIndex(str(tmp_path / "index")).nearest(QUERY, QUERY.index("play"), 3)
 
     def mixed(sentence: list[str]) -> torch.Tensor:
@@ -73,7 +74,7 @@ def test_the_nearest_tokens_of_a_corpus(
 
 
 def test_a_sentence_of_the_corpus_is_not_its_own_neighbour(corpus: str, tmp_path: Path) -> None:
-    build_index(corpus, str(tmp_path / "index"), Source("last", OPTIONS, WEIGHTS))
+    build_index(corpus, str(tmp_path / "index"), Source("last", BILM))
     index = CorpusIndex(str(tmp_path / "index"))
     assert len(index) == sum(len(line.split()) for line in TEXT)
     found = index.nearest(TEXT[0].split(), 1, 100)
@@ -85,7 +86,7 @@ def test_a_table_of_both_senses_beside_static_neighbours(
     corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "vectors.txt").write_text("play 1 0 0\ngame 0.9 0.1 0\nlate 0 0 1\n")
-    bilm = ("--options-file", OPTIONS, "--weight-file", WEIGHTS)
+    bilm = ("--bilm", BILM)
     elmo(monkeypatch, "index", corpus, tmp_path / "average", *bilm)
     elmo(monkeypatch, "index", corpus, tmp_path / "random", *bilm, "--mix", "0", "--random", "7")
     queries = [("play", " ".join(QUERY)), ("late", "Is it late ?")]
@@ -121,7 +122,7 @@ def test_a_word_that_is_not_in_its_sentence(
 def test_an_index_of_another_bilm(corpus: str, tmp_path: Path) -> None:
     files = (str(tmp_path / "options.json"), str(tmp_path / "weights.hdf5"))
     save_bilm(random_bilm(seed=1), *files)
-    build_index(corpus, str(tmp_path / "index"), Source("last", *files))
+    build_index(corpus, str(tmp_path / "index"), Source("last", str(tmp_path)))
     save_bilm(random_bilm(seed=2), *files)
     with pytest.raises(ConfigurationError, match="expected the biLM that it was made with"):
         CorpusIndex(str(tmp_path / "index"))
@@ -137,7 +138,7 @@ def test_an_index_is_written_whole_or_not_at_all(
     with monkeypatch.context() as patch:
         patch.setattr(numpy, "save", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            build_index(corpus, str(tmp_path / "index"), Source("last", OPTIONS, WEIGHTS))
+            build_index(corpus, str(tmp_path / "index"), Source("last", BILM))
     assert set(tmp_path.iterdir()) == before
 
 
@@ -149,7 +150,7 @@ def test_what_cannot_be_indexed(
     mix: str, directory: str, problem: str, corpus: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ConfigurationError, match=re.escape(problem)):
-        build_index(corpus, str(tmp_path / directory), Source(mix, OPTIONS, WEIGHTS))
+        build_index(corpus, str(tmp_path / directory), Source(mix, BILM))
 
 
 def test_no_index(tmp_path: Path) -> None:

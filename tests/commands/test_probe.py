@@ -19,7 +19,7 @@ from elmo_plugin.weights import load_bilm
 from tests.commands.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
-BILM = (ROOT / "fixtures/bilm/options.json", ROOT / "fixtures/bilm/weights.hdf5")
+BILM = ROOT / "fixtures" / "bilm"
 WORDS = {"Anna": "PROPN", "runs": "VERB", "sees": "VERB", "the": "DET", "a": "DET", "dog": "NOUN"}
 Labelled = list[tuple[str, str]]
 
@@ -61,7 +61,7 @@ def probe(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, vectors: Path, *command: object
 ) -> dict[str, Any]:
     out = tmp_path / "out" / "probe"
-    bilm = ("--options-file", BILM[0], "--weight-file", BILM[1])
+    bilm = ("--bilm", BILM)
     elmo(monkeypatch, "probe", *command, *bilm, "--vectors", vectors, "--out", out)
     assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
     content = json.loads(out.with_suffix(".json").read_text())
@@ -74,7 +74,7 @@ def probe(
 
 def layers_of(text: list[Labelled]) -> numpy.ndarray:
     """Shape (layers, tokens, dim)."""
-    bilm = load_bilm(*BILM)
+    bilm = load_bilm(BILM / "options.json", BILM / "weights.hdf5")
     with torch.no_grad():
         alone = [bilm(batch_to_ids([[w for w, _ in sentence]])).layers[:, 0] for sentence in text]
     return torch.cat(alone, dim=1).numpy()

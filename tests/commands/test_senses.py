@@ -15,7 +15,7 @@ from elmo_plugin.weights import load_bilm
 from tests.commands.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
-BILM = (ROOT / "fixtures/bilm/options.json", ROOT / "fixtures/bilm/weights.hdf5")
+BILM = ROOT / "fixtures" / "bilm"
 SENSES = {"plays": "play%1:10:00::", "played": "play%2:33:00::", "playing": "play%2:36:00::"}
 OTHERS = ["the", "team", "theatre", "often", "we"]
 
@@ -60,7 +60,7 @@ def senses(
     out = tmp_path / "senses"
     elmo(
         *(monkeypatch, "senses", tmp_path / "train.jsonl", tmp_path / "test.jsonl"),
-        *("--options-file", BILM[0], "--weight-file", BILM[1]),
+        *("--bilm", BILM),
         *("--vectors", vectors, "--out", out, *more),
     )
     assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
@@ -78,7 +78,9 @@ def sense_of(line: dict[str, Any]) -> str:
 
 def vector_of(line: dict[str, Any], layer: int) -> torch.Tensor:
     with torch.no_grad():
-        layers = load_bilm(*BILM)(batch_to_ids([line["tokens"]])).layers[:, 0]
+        layers = load_bilm(BILM / "options.json", BILM / "weights.hdf5")(
+            batch_to_ids([line["tokens"]])
+        ).layers[:, 0]
     return layers[layer, line["senses"][0]["start"]]
 
 

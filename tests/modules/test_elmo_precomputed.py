@@ -47,7 +47,7 @@ def files(tmp_path: Path) -> Files:
 def stored(tmp_path: Path, files: Files, monkeypatch: pytest.MonkeyPatch) -> Path:
     text, layers = tmp_path / "text.txt", tmp_path / "layers.hdf5"
     text.write_text("\n".join(" ".join(SENTENCES[i]) for i in (0, 1, 2)), encoding="utf-8")
-    bilm = ("--options-file", files.options, "--weight-file", files.weights)
+    bilm = ("--bilm", files.weights)
     embed(monkeypatch, text, layers, *bilm)
     return layers
 
