@@ -39,7 +39,8 @@ def load_layers(path: str = BUILT_IN, initial_state: InitialState = "zero") -> B
 
     # Raises
 
-    `ConfigurationError` : another model; no options; files that do not fit; no warm state.
+    `ConfigurationError` : another model; files that do not fit; no warm state.
+    `FileNotFoundError` : no options, no weights.
     """
     files = _weight_files(locate(path))
     if files is not None:

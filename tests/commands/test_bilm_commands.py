@@ -119,7 +119,7 @@ def test_a_bilm_is_found_in_whatever_form(
         assert_close(bilm(ids).layers, expected, rtol=0, atol=0)
     with pytest.raises(ConfigurationError, match="expected the files of a biLM, which may"):
         load_layers(str(trained), "warm")
-    with pytest.raises(ConfigurationError, match=r"other_options\.json"):
+    with pytest.raises(FileNotFoundError, match=r"other_options\.json"):
         load_layers(str(tmp_path / "other_weights.hdf5"))
 
 
