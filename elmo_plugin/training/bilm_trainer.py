@@ -113,7 +113,12 @@ class BilmTrainer(GradientDescentTrainer):
         checkpoint = self._checkpointer.load_checkpoint() if self._checkpointer else None
         if checkpoint is None:
             return
-        processes = checkpoint.trainer_state["processes"]
+        processes = checkpoint.trainer_state.get("processes")
+        if processes is None:
+            raise ConfigurationError(
+                f"{self._serialization_dir}: expected a checkpoint of the trainer bilm, found "
+                "another trainer's, which lacks the place in the text"
+            )
         if len(processes) != self._world_size:
             raise ConfigurationError(
                 f"{self._serialization_dir}: its training ran in {len(processes)} processes and "

@@ -161,6 +161,17 @@ class TestCheckpointer:
         subprocess.run([*train, "--recover"], cwd=ROOT, check=True, capture_output=True)
 
 
+def test_a_checkpoint_of_another_trainer(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert _start(folder, {"trainer.num_epochs": 1}).wait() == 0
+    for file in folder.glob("training_state_*.th"):
+        state = torch.load(file, weights_only=True)
+        del state["processes"]
+        torch.save(state, file)
+    with pytest.raises(ConfigurationError, match="expected a checkpoint of the trainer bilm"):
+        train_model(params_of({"trainer.num_epochs": 1}), str(folder), recover=True)
+
+
 def test_a_checkpoint_of_another_number_of_processes(tmp_path: Path) -> None:
     assert _start(tmp_path / "run", {"trainer.num_epochs": 1}).wait() == 0
     changes = {**TWO_PROCESSES, "trainer.num_epochs": 1, "data_loader.prefetch": 3}
