@@ -12,7 +12,6 @@ from elmo_plugin.analysis.sample_efficiency import share_needed, updates_needed
 from elmo_plugin.analysis.tables import Cell, Spread, Table
 from elmo_plugin.commands.experiment import Experiment, add_experiment_arguments, spread
 from elmo_plugin.commands.outputs import write_outputs
-from elmo_plugin.experiments.configurations import task_of
 from elmo_plugin.experiments.runs import Run
 
 NAMES = ("baseline", "ELMo")
@@ -47,7 +46,7 @@ class Curve(Subcommand):
 def _curve(args: argparse.Namespace) -> None:
     if sorted(set(args.shares)) != list(args.shares):
         raise ConfigurationError(f"--shares: expected growing shares, got {args.shares}")
-    experiment = Experiment(args)
+    experiment = Experiment(args, args.elmo)
     configs = {name: experiment.read(path) for name, path in zip(NAMES, (args.baseline, args.elmo))}
     runs = [experiment.run(configs, share) for share in args.shares]
     scores = {name: [spread(at_share[name]) for at_share in runs] for name in NAMES}
@@ -56,7 +55,7 @@ def _curve(args: argparse.Namespace) -> None:
         for share, at_share in zip(args.shares, runs)
     ]
     first = runs[0][NAMES[0]][0]
-    title = f"Sample efficiency: {task_of(args.elmo)}"
+    title = f"Sample efficiency: {experiment.task}"
     facts = {
         "Data": _data_saved(args.shares, scores),
         "Updates": _updates_saved(runs[-1]),

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
+from pathlib import Path
 
 from allennlp.common.checks import ConfigurationError
 
@@ -48,12 +49,15 @@ class Experiment:
 
     args : `argparse.Namespace`
         Of `add_experiment_arguments`.
+    config : `str`
+        The path of one of the configurations, whose folder is the task's name.
     """
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, config: str) -> None:
         check_out(args.out)
         if len(set(args.seeds)) < len(args.seeds):
             raise ConfigurationError(f"--seeds: expected different ones, got {args.seeds}")
+        self.task = Path(config).resolve().parent.name
         self._seeds = args.seeds
         self._change = args.change
         self._runs = Runs(args.runs)
@@ -69,10 +73,11 @@ class Experiment:
             for seed in self._seeds
             for name, config in configs.items()
         }
-        found = self._runs.finish_all(
-            {f"{name}-{seed}": config for (name, seed), config in trainings.items()}
+        runs = self._runs.finish_all(
+            {f"{self.task}-{name}-{seed}": config for (name, seed), config in trainings.items()}
         )
-        return {name: [found[f"{name}-{seed}"] for seed in self._seeds] for name in configs}
+        found = dict(zip(trainings, runs.values()))
+        return {name: [found[name, seed] for seed in self._seeds] for name in configs}
 
 
 def check_comparable(configs: Mapping[str, Configuration]) -> None:

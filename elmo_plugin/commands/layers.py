@@ -18,7 +18,6 @@ from elmo_plugin.commands.outputs import write_outputs
 from elmo_plugin.experiments.configurations import (
     Configuration,
     last_layer_only,
-    task_of,
     with_penalty,
 )
 from elmo_plugin.experiments.runs import Run
@@ -46,7 +45,7 @@ class Layers(Subcommand):
 
 
 def _layers(args: argparse.Namespace) -> None:
-    experiment = Experiment(args)
+    experiment = Experiment(args, args.elmo)
     baseline, elmo = experiment.read(args.baseline), experiment.read(args.elmo)
     runs = experiment.run(variants(baseline, elmo), args.share)
     without = spread(runs["baseline"]).mean
@@ -54,7 +53,7 @@ def _layers(args: argparse.Namespace) -> None:
         [name, spread(of_name), spread(of_name).mean - without] for name, of_name in runs.items()
     ]
     first = runs["baseline"][0]
-    title = f"Layer weighting: {task_of(args.elmo)}"
+    title = f"Layer weighting: {experiment.task}"
     facts = {
         "Score": f"{first.metric}, best epoch on {first.scored_on:,} instances",
         "Trained on": f"{first.trained_on:,} instances, seeds {args.seeds}",

@@ -15,7 +15,6 @@ from elmo_plugin.commands.experiment import (
     spread,
 )
 from elmo_plugin.commands.outputs import write_outputs
-from elmo_plugin.experiments.configurations import task_of
 
 
 @Subcommand.register("placement")
@@ -38,7 +37,7 @@ class Placement(Subcommand):
 
 
 def _placement(args: argparse.Namespace) -> None:
-    experiment = Experiment(args)
+    experiment = Experiment(args, args.configs[0])
     names = [Path(config).stem for config in args.configs]
     if len(set(names)) < len(names) or len(names) < 2:
         raise ConfigurationError(f"CONFIG: expected two or more of different names, got {names}")
@@ -56,5 +55,5 @@ def _placement(args: argparse.Namespace) -> None:
         "Trained on": f"{first.trained_on:,} instances, seeds {args.seeds}",
         **provenance(),
     }
-    title = f"Placement: {task_of(args.configs[0])}"
+    title = f"Placement: {experiment.task}"
     write_outputs(args.out, Table(title, columns, rows, facts, paper="Table 3"))

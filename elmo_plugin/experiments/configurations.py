@@ -37,11 +37,6 @@ def read_configuration(path: Union[str, Path], change: str = "{}") -> Configurat
         raise ConfigurationError(f"{path} with the change {change}: {error}") from error
 
 
-def task_of(path: Union[str, Path]) -> str:
-    """The name of the folder of a task's configurations."""
-    return Path(path).resolve().parent.name
-
-
 def with_seed(config: Configuration, seed: int) -> Configuration:
     return {**config, "random_seed": seed, "numpy_seed": seed, "pytorch_seed": seed}
 

@@ -44,7 +44,7 @@ def plant(tmp_path: Path, scores: dict[str, list[float]]) -> None:
     """Scores of our own in the place of the trainings', of the runs whose names start so."""
     for start, values in scores.items():
         for seed, value in enumerate(values, start=1):
-            (file,) = (tmp_path / "runs").glob(f"{start}-{seed}-*.json")
+            (file,) = (tmp_path / "runs").glob(f"ner-{start}-{seed}-*.json")
             file.write_text(json.dumps({**json.loads(file.read_text()), "scores": [value]}))
 
 
@@ -76,7 +76,7 @@ def test_what_the_layers_variants_learn(tmp_path: Path, monkeypatch: pytest.Monk
     run(monkeypatch, tmp_path, *command, change=change)
 
     def unevenness(name: str) -> float:
-        (file,) = (tmp_path / "runs").glob(f"{name}-1-*.json")
+        (file,) = (tmp_path / "runs").glob(f"ner-{name}-1-*.json")
         ((_, weights, _),) = (Mix(*mix) for mix in json.loads(file.read_text())["mixes"])
         return max(abs(weight - 1 / 3) for weight in weights)
 
@@ -105,7 +105,7 @@ def test_curve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for file in (tmp_path / "runs").iterdir():
         content = json.loads(file.read_text())
         whole = content["trained_on"] == 20
-        score = {"baseline": 30.0, "ELMo": 40.0}[file.name.split("-")[0]] + 20.0 * whole
+        score = {"baseline": 30.0, "ELMo": 40.0}[file.name.split("-")[1]] + 20.0 * whole
         content["scores"] = [20.0, 50.0, score] if whole else [score]
         file.write_text(json.dumps(content))
     facts = run(monkeypatch, tmp_path, *command)["facts"]

@@ -13,7 +13,6 @@ from elmo_plugin.experiments.configurations import (
     last_layer_only,
     objects,
     read_configuration,
-    task_of,
     validation_metric,
     with_penalty,
     with_seed,
@@ -106,10 +105,6 @@ def test_objects_are_found_at_any_depth() -> None:
     inner: dict[str, Any] = {"type": "b"}
     outer = {"type": "a", "list": [[inner], 3], "other": "x"}
     assert list(objects(outer)) == [outer, inner]
-
-
-def test_the_name_of_a_task() -> None:
-    assert task_of(CONFIGS / "ner" / "elmo.jsonnet") == "ner"
 
 
 def test_bad_input(tmp_path: Path) -> None:
