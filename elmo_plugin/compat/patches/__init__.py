@@ -1,0 +1,9 @@
+"""What AllenNLP 2.10.1 needs on today's stack: one short patch for each reason.
+
+Where the reason does not hold, such as with torchvision installed, a patch changes nothing.
+"""
+
+from elmo_plugin.compat.patches import importing, loading, reading, training
+from elmo_plugin.compat.patching import PATCHES, patched
+
+__all__ = ["PATCHES", "importing", "loading", "patched", "reading", "training"]

@@ -1,0 +1,103 @@
+"""So that training works as it did, and warns only of what there is to do about."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from types import SimpleNamespace
+from typing import Any
+
+from elmo_plugin.compat.patching import around
+
+# Warnings of what AllenNLP does itself, whatever the configuration: a resumed training saves the
+# vocabulary, built anew, where it was; a distributed one tells its trainer its rank twice, and
+# reports its progress.
+EXPECTED_WARNINGS = {
+    "allennlp.data.vocabulary": "vocabulary serialization directory",
+    "allennlp.common.from_params": "Parameter local_rank for class",
+    "allennlp.training.gradient_descent_trainer": "completed its entire epoch",
+}
+
+
+@around(*EXPECTED_WARNINGS)
+def leave_out_expected_warnings(module: Any) -> Iterator[None]:
+    """A warning should mean that there is something to do."""
+    yield
+    expected = EXPECTED_WARNINGS[module.__name__]
+    module.logger.addFilter(lambda record: expected not in str(record.msg))
+
+
+@around("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
+def reduce_on_plateau_quietly(module: Any) -> Iterator[None]:
+    """AllenNLP always passes `verbose`, which torch warns of from 2.2 on and lacks from 2.7 on."""
+    yield
+    scheduler = module.torch.optim.lr_scheduler.ReduceLROnPlateau
+    verbose = inspect.signature(scheduler).parameters.get("verbose")
+    if verbose is not None and verbose.default is False:
+        return
+    original = scheduler.__init__
+
+    @wraps(original)
+    def __init__(self: Any, *args: Any, verbose: bool = False, **kwargs: Any) -> None:
+        original(self, *args, **kwargs)
+
+    scheduler.__init__ = __init__
+
+
+@around("allennlp")
+def clip_sparse_gradients(module: Any) -> Iterator[None]:
+    """torch's clipping, since it was fused, fails on the sparse gradients of sparse embeddings."""
+    yield
+    from torch.nn import utils
+
+    utils.clip_grad_norm_ = over_stored_values(utils.clip_grad_norm_)
+    utils.clip_grad_value_ = over_stored_values(utils.clip_grad_value_)
+
+
+def over_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
+    """Has `clip` see, for a sparse gradient, its stored values: same norm, same memory."""
+    import torch
+
+    @wraps(clip)
+    def clip_stored_values(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(parameters, torch.Tensor):
+            parameters = [parameters]
+        return clip([_with_dense_gradient(p) for p in parameters], *args, **kwargs)
+
+    return clip_stored_values
+
+
+def _with_dense_gradient(parameter: Any) -> Any:
+    if parameter.grad is None or not parameter.grad.is_sparse:
+        return parameter
+    # Coalesced, so that no element is a sum of several stored values.
+    parameter.grad = parameter.grad.coalesce()
+    stand_in = parameter.new_empty(parameter.grad.values().shape)
+    stand_in.grad = parameter.grad.values()
+    return stand_in
+
+
+@around("allennlp.training.gradient_descent_trainer", "allennlp.nn.parallel.ddp_accelerator")
+def name_the_device_of_amp(module: Any) -> Iterator[None]:
+    """torch.cuda.amp warns, at every batch, that it has moved to torch.amp."""
+    yield
+    from torch import amp
+
+    if hasattr(amp, "GradScaler"):
+        module.amp = SimpleNamespace(
+            autocast=lambda enabled: amp.autocast("cuda", enabled=enabled),
+            GradScaler=partial(amp.GradScaler, "cuda"),
+        )
+
+
+@around("allennlp.training.moving_average")
+def go_on_averaging_when_resumed(module: Any) -> Iterator[None]:
+    """AllenNLP goes on with the stored copies of the weights in place of those that are trained, so
+    that, from there on, neither the averages change nor does the model get them."""
+    yield
+
+    def load_state_dict(self: Any, state: dict[str, Any]) -> None:
+        for name, parameter in self._parameters:
+            self._shadows[name] = state["shadows"][name].to(parameter.device)
+            self._backups[name] = state["backups"][name].to(parameter.device)
+
+    module.MovingAverage.load_state_dict = load_state_dict
