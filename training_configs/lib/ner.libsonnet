@@ -72,7 +72,7 @@ function(elmo_input, elmo_output) {
   trainer: {
     optimizer: { type: 'adam', lr: 0.001 },
     grad_norm: 5.0,
-    num_epochs: 15,
+    num_epochs: 40,
     patience: 4,
     validation_metric: '+f1-measure-overall',
     checkpointer: { keep_most_recent_by_count: 1 },
