@@ -10,8 +10,6 @@ words.
 import argparse
 import json
 import math
-import shlex
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -51,7 +49,6 @@ def main() -> None:
         f"Unigram model over these {len(vocabulary_words(vocabulary)):,} words": f"{unigram:.1f}",
         **{f"Training {i}": description(config) for i, config in enumerate(configs, start=1)},
         **provenance(),
-        "Command": f"`{shlex.join(['python', *sys.argv])}`",
     }
     table = Table("Held-out perplexity of a biLM", COLUMNS, rows, facts, digits=1)
     write_outputs(arguments.out, table, figure(rows, unigram))

@@ -1,4 +1,4 @@
-"""What does one epoch on a domain's own text do to a biLM? Writes results/finetune.md.
+"""What does one epoch on a domain's own text do to a biLM? Writes results/finetune.*.
 
 Fine-tunes the built-in biLM with training_configs/bilm/finetune.jsonnet on the training sentences
 of each task and scores the development ones before and after, as Table 7 of the paper does. What is
@@ -12,24 +12,21 @@ squad/{train,dev}-v1.1.json.
 
 import argparse
 import json
-import os
-import platform
 import re
-import shlex
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import _jsonnet
-import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.plugins import import_plugins
 from allennlp.common.tqdm import Tqdm
 from allennlp.data.tokenizers import SpacyTokenizer
 
+from elmo_plugin.analysis.provenance import provenance
+from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands.language_model import load_language_model
+from elmo_plugin.commands.outputs import write_outputs
 from elmo_plugin.commands.perplexity import text_perplexity
 from elmo_plugin.weights.whole_file import whole_file
 
@@ -81,19 +78,29 @@ TEXTS: dict[str, tuple[str, str, Reader, str]] = {
 }
 
 
+COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
+FACTS = {
+    "Perplexity": "average of both directions, full softmax over the built-in vocabulary of 30,003 "
+    "words, on the development sentences; the paper's is of its own biLM, vocabulary and data sets "
+    "(NER: CoNLL 2003; SNLI: the original), so only the fall compares",
+    "Seeds": "one",
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("runs/finetune"), help="for trainings")
-    parser.add_argument("--results", type=Path, default=ROOT / "results")
+    parser.add_argument("--runs", type=Path, default=Path("runs/finetune"), help="for trainings")
+    parser.add_argument("--out", default=str(ROOT / "results" / "finetune"), metavar="PREFIX")
     arguments = parser.parse_args()
     import_plugins()
-    rows = [row(name, arguments.data, arguments.out) for name in TEXTS]
-    with whole_file(arguments.results / "finetune.md") as file:
-        file.write_text("\n".join([*head(), *rows]) + "\n", encoding="utf-8")
+    rows = [row(name, arguments.data, arguments.runs) for name in TEXTS]
+    title = "Perplexity before and after one epoch on a domain's own sentences"
+    facts = {**FACTS, **provenance()}
+    write_outputs(arguments.out, Table(title, COLUMNS, rows, facts, digits=1, paper="Table 7"))
 
 
-def row(name: str, data: Path, out: Path) -> str:
+def row(name: str, data: Path, out: Path) -> list[Cell]:
     train, dev, read, paper = TEXTS[name]
     run = out / name.replace(" ", "_").lower()
     texts = {
@@ -103,7 +110,7 @@ def row(name: str, data: Path, out: Path) -> str:
     before = text_perplexity(load_language_model(), str(texts["dev"]))["perplexity"]
     after = finetuned_perplexity(run, texts)
     words = len(texts["train"].read_text(encoding="utf-8").split())
-    return f"| {name} | {train} | {words:,} | {before:.1f} | {after:.1f} | {paper} |"
+    return [name, train, words, before, after, paper]
 
 
 def write_text(sentences: Sentences, path: Path) -> Path:
@@ -122,26 +129,6 @@ def finetuned_perplexity(run: Path, texts: dict[str, Path]) -> float:
         params = Params(json.loads(_jsonnet.evaluate_snippet(str(path), config)))
         train_model(params, str(run), recover=run.exists())
     return json.loads(metrics.read_text())["best_validation_perplexity"]
-
-
-def head() -> list[str]:
-    command = shlex.join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
-    git = ["git", "describe", "--always", "--dirty"]
-    commit = subprocess.run(git, cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    return [
-        "# Perplexity before and after one epoch on a domain's own sentences",
-        "",
-        "The built-in biLM, fine-tuned on the training sentences and scored on the development",
-        "sentences, average of both directions, full softmax over the built-in vocabulary of",
-        "30,003 words. The paper's figures (Table 7) are of its own biLM, vocabulary and data sets",
-        "(NER: CoNLL 2003; SNLI: the original), so only the fall compares.",
-        "",
-        f"`{command}`, one seed; {platform.machine()}, {os.cpu_count()} cores, "
-        f"{torch.get_num_threads()} threads; torch {torch.__version__}; commit {commit}.",
-        "",
-        "| text | training part | words | before | after one epoch | paper |",
-        "|---|---|---|---|---|---|",
-    ]
 
 
 if __name__ == "__main__":

@@ -11,8 +11,6 @@ contextual vectors, less their mean, by cosine.) A static vector is the same for
 import argparse
 import gzip
 import json
-import shlex
-import sys
 from collections.abc import Iterator
 
 import numpy
@@ -53,8 +51,8 @@ def main() -> None:
             "Static vectors": "the same for every `play`: none is nearer than another, and the "
             "layer 0 of the biLM, which sees the word alone, is no better",
             **provenance(),
-            "Command": f"`{shlex.join(['python', *sys.argv])}`",
         },
+        paper="Table 4",
     )
     write_outputs(arguments.out, table)
 

@@ -68,10 +68,18 @@ class Table:
     def markdown(self) -> str:
         """Title, table, and a list of the facts."""
         lines = [self.columns, ["---"] * len(self.columns)]
-        lines += [[self._text(cell) for cell in row] for row in self.rows]
+        # A bar would end the cell.
+        lines += [[cell.replace("|", "\\|") for cell in row] for row in self.texts()]
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        facts = "\n".join(f"- {name}: {_fact(value)}" for name, value in self.facts.items())
+        facts = "\n".join(f"- {name}: {fact}" for name, fact in self.fact_texts())
         return "\n\n".join(filter(None, [f"# {self.title}", table, facts])) + "\n"
+
+    def texts(self) -> list[list[str]]:
+        """The rows as people read them."""
+        return [[self._text(cell) for cell in row] for row in self.rows]
+
+    def fact_texts(self) -> list[tuple[str, str]]:
+        return [(name, _fact(value)) for name, value in self.facts.items()]
 
     def json(self) -> str:
         """An object with title, facts and rows, each row an object by column."""
@@ -79,10 +87,30 @@ class Table:
         content = {
             "title": self.title,
             "paper": self.paper,
+            "digits": self.digits,
+            "columns": list(self.columns),
             "rows": rows,
             "facts": dict(self.facts),
         }
         return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Table:
+        """
+        What `json` wrote.
+
+        # Raises
+
+        `ValueError` : something else.
+        """
+        try:
+            content = json.loads(text)
+            columns = content["columns"]
+            rows = [[_cell(row[column]) for column in columns] for row in content["rows"]]
+            rest = {key: content[key] for key in ("facts", "digits", "paper")}
+            return cls(content["title"], columns, rows, **rest)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"expected a table as JSON, found none: {error!r}") from error
 
     def _text(self, cell: Cell) -> str:
         if cell is None:
@@ -92,14 +120,17 @@ class Table:
             return f"{cell.mean:.{self.digits}f}{spread}"
         if isinstance(cell, float):
             return f"{cell:.{self.digits}f}"
-        # A bar would end the cell.
-        return str(cell).replace("|", "\\|")
+        return str(cell)
 
 
 def _value(cell: Cell) -> Any:
     if isinstance(cell, Spread):
         return {"mean": cell.mean, "sd": cell.sd, "values": list(cell.values)}
     return cell
+
+
+def _cell(value: Any) -> Cell:
+    return Spread(tuple(value["values"])) if isinstance(value, dict) else value
 
 
 def _fact(value: Any) -> str:

@@ -43,6 +43,8 @@ def test_json_keeps_all_digits() -> None:
     assert json.loads(table.json()) == {
         "title": "t",
         "paper": "Table 2",
+        "digits": 2,
+        "columns": ["name", "x"],
         "rows": [{"name": "a", "x": 1 / 3}],
         "facts": {"Seed": 0},
     }
