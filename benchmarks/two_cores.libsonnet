@@ -7,7 +7,7 @@
     sizes+:: { character_filters: 50, hidden: 50, linear: 100 },
     validation_dataset_reader: { type: 'share', reader: config.dataset_reader, share: 0.1 },
     data_loader+: { batch_sampler+: { batch_size: 20 } },
-    trainer+: { optimizer: { type: 'adam', lr: 0.001 }, patience: 3 },
+    trainer+: { optimizer: { type: 'adam', lr: 0.001 }, num_epochs: 10, patience: 3 },
   },
   snli: {
     sizes+:: { hidden: 100 },
@@ -18,7 +18,7 @@
     sizes+:: { hidden: 128, layers: 4 },
     validation_dataset_reader: { type: 'share', reader: config.dataset_reader, share: 0.2 },
     data_loader+: { batch_sampler+: { batch_size: 20 } },
-    trainer+: { optimizer: { type: 'adam', lr: 0.001 }, num_epochs: 30, patience: 5 },
+    trainer+: { optimizer: { type: 'adam', lr: 0.001 }, num_epochs: 15, patience: 5 },
   },
   coref: {
     sizes+:: {
@@ -29,7 +29,7 @@
       antecedents: 30,
     },
     model+: { spans_per_word: 0.2 },
-    trainer+: { num_epochs: 30, patience: 5 },
+    trainer+: { num_epochs: 20, patience: 5 },
   },
   ner: {},
   sst5: {
