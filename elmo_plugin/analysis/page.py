@@ -78,7 +78,7 @@ def _exhibit(exhibit: Exhibit) -> str:
     )
     figure = "" if exhibit.figure is None else _figure(exhibit.figure, table.title)
     return (
-        f"<h3>{escape(table.title)}</h3>{_table(table)}{figure}"
+        f"<h3>{_with_code(table.title)}</h3>{_table(table)}{figure}"
         f"<details><summary>How</summary><dl>{facts}</dl></details>"
     )
 

@@ -94,24 +94,6 @@ class Table:
         }
         return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
-    @classmethod
-    def from_json(cls, text: str) -> Table:
-        """
-        What `json` wrote.
-
-        # Raises
-
-        `ValueError` : something else.
-        """
-        try:
-            content = json.loads(text)
-            columns = content["columns"]
-            rows = [[_cell(row[column]) for column in columns] for row in content["rows"]]
-            rest = {key: content[key] for key in ("facts", "digits", "paper")}
-            return cls(content["title"], columns, rows, **rest)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"expected a table as JSON, found none: {error!r}") from error
-
     def _text(self, cell: Cell) -> str:
         if cell is None:
             return ""
@@ -127,10 +109,6 @@ def _value(cell: Cell) -> Any:
     if isinstance(cell, Spread):
         return {"mean": cell.mean, "sd": cell.sd, "values": list(cell.values)}
     return cell
-
-
-def _cell(value: Any) -> Cell:
-    return Spread(tuple(value["values"])) if isinstance(value, dict) else value
 
 
 def _fact(value: Any) -> str:

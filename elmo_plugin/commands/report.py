@@ -2,14 +2,13 @@
 
 import argparse
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.analysis.page import Exhibit, page
-from elmo_plugin.analysis.tables import Table
+from elmo_plugin.analysis.stored_tables import to_table
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.weights.whole_file import whole_file
 
@@ -37,27 +36,29 @@ class Report(Subcommand):
 
 
 def _report(args: argparse.Namespace) -> None:
-    exhibits = [exhibit for path in args.tables for exhibit in _exhibits(Path(path))]
-    if not exhibits:
+    # Once each, though a directory and a file in it be given.
+    files = dict.fromkeys(file for path in args.tables for file in _table_files(Path(path)))
+    if not files:
         raise ConfigurationError(f"{', '.join(args.tables)}: expected tables, found none")
+    exhibits = [_exhibit(file) for file in files]
+    Path(args.out).parent.mkdir(parents=True, exist_ok=True)
     with configuration_errors(), whole_file(args.out) as file:
         file.write_text(page(exhibits), encoding="utf-8")
     print(f"{args.out}: {len(exhibits)} tables")
 
 
-def _exhibits(path: Path) -> Iterator[Exhibit]:
-    if path.is_dir():
-        # Beside tables, a directory may hold other JSON.
-        files = [file for file in sorted(path.glob("*.json")) if _is_table(file)]
-    else:
-        files = [path]
-    for file in files:
-        try:
-            table = Table.from_json(file.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise ConfigurationError(f"{file}: {error}") from error
-        figure = file.with_suffix(".svg")
-        yield Exhibit(table, figure if figure.is_file() else None)
+def _table_files(path: Path) -> list[Path]:
+    # Beside tables, a directory may hold other JSON.
+    return [f for f in sorted(path.glob("*.json")) if _is_table(f)] if path.is_dir() else [path]
+
+
+def _exhibit(file: Path) -> Exhibit:
+    try:
+        table = to_table(json.loads(file.read_text(encoding="utf-8")))
+    except ValueError as error:
+        raise ConfigurationError(f"{file}: {error}") from error
+    figure = file.with_suffix(".svg")
+    return Exhibit(table, figure if figure.is_file() else None)
 
 
 def _is_table(file: Path) -> bool:

@@ -46,12 +46,13 @@ def test_a_directory_and_its_files_are_the_same(
 ) -> None:
     whole = report(monkeypatch, tmp_path, results)
     assert whole == report(monkeypatch, tmp_path, results / "curve.json", results / "wide.json")
+    assert whole == report(monkeypatch, tmp_path, results, results / "curve.json")
     assert whole.count("<img") == 1
     assert "2.00 ± 1.41" in whole and "2.50" in whole
 
 
 def test_bad_input(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigurationError, match=r"other\.json: expected a table as JSON"):
+    with pytest.raises(ConfigurationError, match=r"other\.json: title: expected a table as JSON"):
         report(monkeypatch, tmp_path, results / "other.json")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ConfigurationError, match="empty: expected tables, found none"):
