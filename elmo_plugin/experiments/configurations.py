@@ -51,6 +51,11 @@ def with_share(config: Configuration, share: float, seed: int) -> Configuration:
     return {"validation_dataset_reader": deepcopy(reader), **config, "dataset_reader": sampled}
 
 
+def with_updates(config: Configuration, updates: int) -> Configuration:
+    """With epochs of so many updates, however often these go through the data."""
+    return {**config, "data_loader": {**config["data_loader"], "batches_per_epoch": updates}}
+
+
 def last_layer_only(config: Configuration) -> Configuration:
     """The biLM's top layer in place of the mix, as in TagLM (Peters et al. 2017)."""
 

@@ -163,9 +163,7 @@ def _train(config: Configuration, key: str, folder: Path) -> Run:
     if model is None:  # it is in the workers of a distributed training
         raise ConfigurationError("distributed: expected none in an experiment, found some")
     seconds = round(time.perf_counter() - start)
-    train = _reader(config, "dataset_reader")
-    loader = Params(deepcopy(config["data_loader"]))
-    batches = DataLoader.from_params(loader, reader=train, data_path=config["train_data_path"])
+    batches = training_batches(config)
     validation = _reader(config, "validation_dataset_reader")
     return Run(
         fingerprint=key,
@@ -181,6 +179,13 @@ def _train(config: Configuration, key: str, folder: Path) -> Run:
         machine=machine(),
         commit=code_version(),
     )
+
+
+def training_batches(config: Configuration) -> DataLoader:
+    """Its length is the number of updates in an epoch."""
+    reader = _reader(config, "dataset_reader")
+    params = Params(deepcopy(config["data_loader"]))
+    return DataLoader.from_params(params, reader=reader, data_path=config["train_data_path"])
 
 
 def _reader(config: Configuration, key: str) -> DatasetReader:
