@@ -12,7 +12,8 @@ from elmo_plugin.analysis.sample_efficiency import share_needed, updates_needed
 from elmo_plugin.analysis.tables import Cell, Spread, Table
 from elmo_plugin.commands.experiment import Experiment, add_experiment_arguments, spread
 from elmo_plugin.commands.outputs import write_outputs
-from elmo_plugin.experiments.runs import Run
+from elmo_plugin.experiments.configurations import Configuration, with_updates
+from elmo_plugin.experiments.runs import Run, training_batches
 
 NAMES = ("baseline", "ELMo")
 SHARES = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -24,7 +25,7 @@ class Curve(Subcommand):
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         description = """Train a task model without and with ELMo on growing shares of the training
-            data; print and draw the scores, and say how much data, and how many updates, the one
+            data, with epochs of as many updates at each; print and draw the scores, and say how much data, and how many updates, the one
             with ELMo needs for the score that the other has from all."""
         subparser = parser.add_parser(
             self.name, description=description, help="Print what ELMo saves of data and training."
@@ -48,7 +49,11 @@ def _curve(args: argparse.Namespace) -> None:
         raise ConfigurationError(f"--shares: expected growing shares, got {args.shares}")
     experiment = Experiment(args, args.elmo)
     configs = {name: experiment.read(path) for name, path in zip(NAMES, (args.baseline, args.elmo))}
-    runs = [experiment.run(configs, share) for share in args.shares]
+    updates = len(training_batches(configs[NAMES[0]]))
+    runs = [
+        experiment.run(configs if share == 1 else _as_long(configs, updates), share)
+        for share in args.shares
+    ]
     scores = {name: [spread(at_share[name]) for at_share in runs] for name in NAMES}
     rows: list[list[Cell]] = [
         [share, at_share[NAMES[0]][0].trained_on, *(spread(at_share[name]) for name in NAMES)]
@@ -76,6 +81,11 @@ def _curve(args: argparse.Namespace) -> None:
             logarithmic=True,
         )
     write_outputs(args.out, table, figure)
+
+
+def _as_long(configs: dict[str, Configuration], updates: int) -> dict[str, Configuration]:
+    """With epochs as long as those on all data, so that patience lasts as many updates."""
+    return {name: with_updates(config, updates) for name, config in configs.items()}
 
 
 def _data_saved(shares: list[float], scores: dict[str, list[Spread]]) -> str:

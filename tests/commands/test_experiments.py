@@ -99,6 +99,8 @@ def test_curve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = (*command, "--shares", 0.1, 1.0)
     rows = run(monkeypatch, tmp_path, *command)["rows"]
     assert [(row["share"], row["trained on"]) for row in rows] == [(0.1, 2), (1.0, 20)]
+    files = [json.loads(file.read_text()) for file in (tmp_path / "runs").iterdir()]
+    assert {one["updates"] for one in files} == {math.ceil(20 / 16)}  # at both shares
     assert (tmp_path / "table.svg").exists()
 
     # Ten times the data is worth 20 points: the baseline's 50 of all are ELMo's of 10**-0.5.
