@@ -25,8 +25,9 @@ class Curve(Subcommand):
 
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         description = """Train a task model without and with ELMo on growing shares of the training
-            data, with epochs of as many updates at each; print and draw the scores, and say how much data, and how many updates, the one
-            with ELMo needs for the score that the other has from all."""
+            data, with epochs of as many updates at each; print and draw the scores, and say how
+            much data, and how many updates, the one with ELMo needs for the score that the other
+            has from all."""
         subparser = parser.add_parser(
             self.name, description=description, help="Print what ELMo saves of data and training."
         )

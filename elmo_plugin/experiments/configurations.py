@@ -53,7 +53,12 @@ def with_share(config: Configuration, share: float, seed: int) -> Configuration:
 
 def with_updates(config: Configuration, updates: int) -> Configuration:
     """With epochs of so many updates, however often these go through the data."""
-    return {**config, "data_loader": {**config["data_loader"], "batches_per_epoch": updates}}
+    loader = config["data_loader"]
+    return {
+        "validation_data_loader": deepcopy(loader),
+        **config,
+        "data_loader": {**loader, "batches_per_epoch": updates},
+    }
 
 
 def last_layer_only(config: Configuration) -> Configuration:

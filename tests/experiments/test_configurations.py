@@ -17,6 +17,7 @@ from elmo_plugin.experiments.configurations import (
     with_penalty,
     with_seed,
     with_share,
+    with_updates,
 )
 
 CONFIGS = Path(__file__).parent.parent.parent / "training_configs"
@@ -87,6 +88,13 @@ def test_a_share_is_of_the_training_data_alone(config: dict[str, Any]) -> None:
     }
     assert changed["validation_dataset_reader"] == config.get("validation_dataset_reader", reader)
     assert with_share(config, 1, seed=3) == config
+
+
+def test_updates_are_of_training_alone(config: dict[str, Any]) -> None:
+    loader = config["data_loader"]
+    changed = with_updates(config, 7)
+    assert changed["data_loader"] == {**loader, "batches_per_epoch": 7}
+    assert changed["validation_data_loader"] == loader
 
 
 def test_a_change_is_relative_to_where_one_is(
