@@ -8,13 +8,12 @@ The table has all tasks that are finished.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from allennlp.common.plugins import import_plugins
 
-from elmo_plugin.analysis.provenance import code_version
 from elmo_plugin.analysis.tables import Cell, Spread, Table
 from elmo_plugin.commands.outputs import write_outputs
 from elmo_plugin.experiments.configurations import (
@@ -111,21 +110,9 @@ def _seeds(name: str, config: str, change: str) -> Iterator[tuple[str, Configura
 
 
 def table(runs: Runs, change: str) -> Table:
-    finished = {
-        name: {
-            config: [run for run in map(runs.find, seeds.values()) if run is not None]
-            for config, seeds in configurations(name, change).items()
-        }
-        for name in TASKS
-    }
-    rows = [
-        row(TASKS[name], *of_task.values())
-        for name, of_task in finished.items()
-        if all(of_task.values())
-    ]
-    every = [
-        run for of_task in finished.values() for of_config in of_task.values() for run in of_config
-    ]
+    pairs = {name: list(finished_pairs(runs, name, change)) for name in TASKS}
+    rows = [row(TASKS[name], *zip(*of_task)) for name, of_task in pairs.items() if of_task]
+    every = [run for of_task in pairs.values() for pair in of_task for run in pair]
     facts = {
         "Scores": "of the best epoch on development data, mean ± standard deviation over the "
         "seeds; x_k are the same vectors in both. The paper's are test scores, on other data where "
@@ -134,12 +121,20 @@ def table(runs: Runs, change: str) -> Table:
         "Data": "benchmarks/data.libsonnet says which, and where they are published",
         "Sizes": "those of training_configs with benchmarks/two_cores.libsonnet, in both alike",
         "Machine": "; ".join(sorted({run.machine for run in every})),
-        "Code": ", ".join(sorted({run.commit for run in every} | {code_version()})),
+        "Code": ", ".join(sorted({run.commit for run in every})),
     }
     return Table("The six tasks without and with ELMo", COLUMNS, rows, facts, paper="Table 1")
 
 
-def row(task: Task, baseline: list[Run], elmo: list[Run]) -> list[Cell]:
+def finished_pairs(runs: Runs, name: str, change: str) -> Iterator[tuple[Run, Run]]:
+    """Baseline and ELMo of each seed of which both are finished."""
+    for configs in zip(*(seeds.values() for seeds in configurations(name, change).values())):
+        baseline, elmo = map(runs.find, configs)
+        if baseline is not None and elmo is not None:
+            yield baseline, elmo
+
+
+def row(task: Task, baseline: Sequence[Run], elmo: Sequence[Run]) -> list[Cell]:
     without, with_elmo = (Spread(tuple(run.score for run in runs)) for runs in (baseline, elmo))
     gain = with_elmo.mean - without.mean
     before, after = task.paper
@@ -153,7 +148,7 @@ def row(task: Task, baseline: list[Run], elmo: list[Run]) -> list[Cell]:
         with_elmo,
         gain,
         100 * gain / (100 - without.mean),
-        min(len(baseline), len(elmo)),
+        len(baseline),
         before,
         after,
         100 * (after - before) / (100 - before),
