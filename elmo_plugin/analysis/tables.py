@@ -42,7 +42,7 @@ class Table:
     facts : `Mapping[str, Any]`, optional
         How the numbers came about: command, data, weights, seeds.
     digits : `int`, optional (default = `2`)
-        After the decimal point, in Markdown. JSON has all.
+        After the decimal point, in Markdown, which also parts thousands. JSON has all.
     paper : `str`, optional (default = `""`)
         The table or figure of Peters et al. 2018 that it repeats, as in "Table 2".
 
@@ -102,6 +102,8 @@ class Table:
             return f"{cell.mean:.{self.digits}f}{spread}"
         if isinstance(cell, float):
             return f"{cell:.{self.digits}f}"
+        if isinstance(cell, int):
+            return f"{cell:,}"
         return str(cell)
 
 

@@ -38,6 +38,12 @@ def test_a_spread_of_one_has_no_deviation() -> None:
     assert "| 2.00 |" in Table("t", ["x"], [[Spread((2.0,))]]).markdown()
 
 
+def test_thousands_are_parted_for_people_alone() -> None:
+    table = Table("t", ["x"], [[1234567]])
+    assert "| 1,234,567 |" in table.markdown()
+    assert json.loads(table.json())["rows"] == [{"x": 1234567}]
+
+
 def test_json_keeps_all_digits() -> None:
     table = Table("t", ["name", "x"], [["a", 1 / 3]], {"Seed": 0}, paper="Table 2")
     assert json.loads(table.json()) == {
