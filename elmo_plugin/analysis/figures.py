@@ -97,7 +97,7 @@ def lines(
     errors : `Mapping[str, Sequence[float]]`, optional (default = `None`)
         Half the height of the bar at each point of a curve.
     logarithmic : `bool`, optional (default = `False`)
-        The x axis.
+        The x axis, which then names each x value.
     """
     figure = _figure(7.0, 4.2)
     axes = figure.add_subplot()
@@ -105,6 +105,9 @@ def lines(
         axes.errorbar(x, y, yerr=(errors or {}).get(name), marker="o", capsize=3, label=name)
     if logarithmic:
         axes.set_xscale("log")
+        points = sorted({value for x, _ in curves.values() for value in x})
+        axes.set_xticks(points, [f"{value:,}" for value in points])
+        axes.set_xticks([], minor=True)
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.set_title(title)

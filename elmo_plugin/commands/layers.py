@@ -76,8 +76,9 @@ def _figure(runs: dict[str, list[Run]], title: str) -> object:
     """Each mix's weights, averaged over the seeds."""
     weights: dict[str, numpy.ndarray] = {}
     for name in list(runs)[-len(PENALTIES) :]:
-        for mixes in zip(*(run.mixes for run in runs[name])):
-            place = "" if len(runs[name][0].mixes) == 1 else f", mix {len(weights) % 2}"
-            weights[name + place] = numpy.mean([mix.weights for mix in mixes], axis=0)
+        places = runs[name][0].places
+        for place, *mixes in zip(places, *(run.mixes for run in runs[name])):
+            where = f", {place}" if len(places) > 1 else ""
+            weights[name + where] = numpy.mean([mix.weights for mix in mixes], axis=0)
     values = numpy.array(list(weights.values()))
     return heat_map(values, list(weights), [f"s_{j}" for j in range(values.shape[1])], title)

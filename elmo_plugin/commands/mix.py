@@ -1,11 +1,12 @@
 """`elmo mix`: how task models weight the biLM's layers (Figure 2)."""
 
 import argparse
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy
 import torch
@@ -16,12 +17,13 @@ from allennlp.common.file_utils import cached_path
 from allennlp.models.archival import CONFIG_NAME, extracted_archive, get_weights_path
 
 from elmo_plugin.analysis.figures import heat_map
-from elmo_plugin.analysis.mixes import find_mixes
+from elmo_plugin.analysis.mixes import Mix, find_mixes
 from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Table
+from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.experiments.configurations import mix_places
+from elmo_plugin.experiments.runs import read_run
 
-OUTPUT_ENCODER = "elmo_output"
 ARCHIVE_FILE = "model.tar.gz"
 
 
@@ -36,65 +38,70 @@ class MixCommand(Subcommand):
             self.name, description=description, help="Print what models weight the layers with."
         )
         subparser.add_argument(
-            "archives",
+            "sources",
             nargs="+",
             metavar="ARCHIVE",
-            help="model.tar.gz, or the directory of a training",
+            help="model.tar.gz, the directory of a training, or the JSON file that a finished one "
+            "left in the --runs of another command",
         )
         add_out_argument(subparser)
         subparser.set_defaults(func=_mix)
         return subparser
 
 
+class _Found(NamedTuple):
+    """A mix and whose it is."""
+
+    source: str
+    model: str
+    place: str
+    mix: Mix
+
+
 def _mix(args: argparse.Namespace) -> None:
     check_out(args.out)
-    mixes = [mix for archive in args.archives for mix in archive_mixes(archive)]
-    layers = max(len(weights) for *_, weights, _ in mixes)
-    columns = ["archive", "model", "at the", *(f"s_{j}" for j in range(layers)), "gamma"]
-    padded = [weights + [float("nan")] * (layers - len(weights)) for *_, weights, _ in mixes]
-    rows = [
-        [*names, *(None if numpy.isnan(s) else s for s in weights), gamma]
-        for (*names, _, gamma), weights in zip(mixes, padded)
+    found = [one for source in args.sources for one in trained_mixes(source)]
+    layers = [f"s_{j}" for j in range(max(len(one.mix.weights) for one in found))]
+    padded = [one.mix.weights + [math.nan] * (len(layers) - len(one.mix.weights)) for one in found]
+    rows: list[list[Cell]] = [
+        [*one[:3], *(None if math.isnan(s) else s for s in weights), one.mix.gamma]
+        for one, weights in zip(found, padded)
     ]
-    facts = {"Archives": args.archives, **provenance()}
-    table = Table("Weights of the biLM's layers", columns, rows, facts, digits=3, paper="Figure 2")
+    columns = ["trained", "model", "at the", *layers, "gamma"]
+    title = "Weights of the biLM's layers"
+    table = Table(title, columns, rows, provenance(), digits=3, paper="Figure 2")
     figure = None
     if args.out:
-        names = [f"{archive}, {place}" for archive, _, place, _, _ in mixes]
-        figure = heat_map(numpy.array(padded), names, columns[3:-1], table.title)
+        names = [f"{one.source}, {one.place}" for one in found]
+        figure = heat_map(numpy.array(padded), names, layers, title)
     write_outputs(args.out, table, figure)
 
 
-def archive_mixes(archive: str) -> list[tuple[str, str, str, list[float], float]]:
+def trained_mixes(source: str) -> list[_Found]:
     """
-    The mixes of a trained model, of which nothing but its configuration and weights is needed.
-
-    # Returns
-
-    `List[Tuple]` : the archive's name, the model's type, "input" or "output", s_j, gamma.
+    The mixes of a trained model, of which nothing but its configuration and weights is needed; or
+    of a training of which nothing is left but what `Runs` keeps.
 
     # Raises
 
     `ConfigurationError` : not a trained model, or one without a mix.
     """
-    with _directory(archive) as directory:
-        config = Params.from_file(os.path.join(directory, CONFIG_NAME)).as_dict(quiet=True)
-        state = torch.load(get_weights_path(directory), map_location="cpu", weights_only=True)
-    mixes = find_mixes(state)
+    path = Path(source)
+    if path.suffix == ".json":
+        run = read_run(path)
+        name, model, places, mixes = path.stem, run.model, run.places, run.mixes
+    else:
+        name = (path.resolve().parent if path.name == ARCHIVE_FILE else path.resolve()).name
+        with _directory(source) as directory:
+            config = Params.from_file(os.path.join(directory, CONFIG_NAME)).as_dict(quiet=True)
+            state = torch.load(get_weights_path(directory), map_location="cpu", weights_only=True)
+        model, mixes = config["model"]["type"], find_mixes(state)
+        places = mix_places(config, len(mixes))
     if not mixes:
         raise ConfigurationError(
-            f"{archive}: expected a model with a mix of biLM layers, found a "
-            f"{config['model']['type']} without"
+            f"{source}: expected a model with a mix of biLM layers, found a {model} without"
         )
-    places = ["input"] * len(mixes)
-    if OUTPUT_ENCODER in _types(config["model"]):
-        places[-1] = "output"
-    path = Path(archive)
-    name = path.resolve().parent.name if path.name == ARCHIVE_FILE else path.resolve().name
-    return [
-        (name, config["model"]["type"], place, mix.weights, mix.gamma)
-        for place, mix in zip(places, mixes)
-    ]
+    return [_Found(name, model, place, mix) for place, mix in zip(places, mixes)]
 
 
 @contextmanager
@@ -108,11 +115,3 @@ def _directory(archive: str) -> Iterator[str]:
         yield str(path)
     else:
         raise ConfigurationError(f"{archive}: expected {CONFIG_NAME} of a training, found none")
-
-
-def _types(params: Any) -> set[str]:
-    """Every `type` anywhere in a configuration."""
-    if isinstance(params, dict):
-        own = {params["type"]} if isinstance(params.get("type"), str) else set[str]()
-        return own.union(*map(_types, params.values()))
-    return set[str]().union(*map(_types, params)) if isinstance(params, list) else set()

@@ -12,6 +12,7 @@ from allennlp.common.checks import ConfigurationError
 
 Configuration = dict[str, Any]
 ELMO_EMBEDDERS = ("elmo", "elmo_precomputed")
+OUTPUT_ENCODER = "elmo_output"
 _MIX_WEIGHTS = "scalar_parameters"
 
 
@@ -77,6 +78,14 @@ def with_penalty(config: Configuration, penalty: float) -> Configuration:
     others = [regex for regex in regularizer.get("regexes", []) if _MIX_WEIGHTS not in regex[0]]
     regexes = [*others, [_MIX_WEIGHTS, {"type": "l2", "alpha": penalty}]]
     return {**config, "model": {**config["model"], "regularizer": {"regexes": regexes}}}
+
+
+def mix_places(config: Configuration, mixes: int) -> list[str]:
+    """Of each mix of the model, in order: "input" or "output", where the task model takes it."""
+    places = ["input"] * mixes
+    if any(item.get("type") == OUTPUT_ENCODER for item in objects(config["model"])):
+        places[-1:] = ["output"] * min(mixes, 1)
+    return places
 
 
 def validation_metric(config: Configuration) -> str:

@@ -24,6 +24,7 @@ from elmo_plugin.analysis.provenance import code_version, machine
 from elmo_plugin.experiments.configurations import (
     ELMO_EMBEDDERS,
     Configuration,
+    mix_places,
     objects,
     validation_metric,
 )
@@ -39,11 +40,15 @@ class Run:
 
     fingerprint: str
     """Of the configuration and of what was in its files; equal means the same training."""
+    model: str
+    """Its type."""
     metric: str
     scores: list[float]
     """After each epoch."""
     mixes: list[Mix]
     """What the model of the best epoch weights the biLM's layers with."""
+    places: list[str]
+    """Of each mix: "input" or "output"."""
     updates: int
     """In an epoch."""
     trained_on: int
@@ -106,7 +111,7 @@ class Runs:
     def find(self, config: Configuration) -> Run | None:
         """If it has been finished."""
         files = sorted(self._directory.glob(f"*-{fingerprint(config)[:_DIGITS]}.json"))
-        return _read(files[0]) if files else None
+        return read_run(files[0]) if files else None
 
     def finish_all(self, trainings: Mapping[str, Configuration]) -> dict[str, Run]:
         """Each by its name, in the order given, with a line about the progress after each."""
@@ -117,9 +122,20 @@ class Runs:
         return runs
 
 
-def _read(file: Path) -> Run:
-    content = json.loads(file.read_text(encoding="utf-8"))
-    return Run(**{**content, "mixes": [Mix(*mix) for mix in content["mixes"]]})
+def read_run(file: Path) -> Run:
+    """
+    # Raises
+
+    `ConfigurationError` : another file.
+    """
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return Run(**{**content, "mixes": [Mix(*mix) for mix in content["mixes"]]})
+    except (ValueError, TypeError, KeyError) as error:
+        raise ConfigurationError(
+            f"{file}: expected a finished training as `elmo layers --runs` writes it, found "
+            f"another file ({error})"
+        ) from error
 
 
 def fingerprint(config: Configuration) -> str:
@@ -165,11 +181,14 @@ def _train(config: Configuration, key: str, folder: Path) -> Run:
     seconds = round(time.perf_counter() - start)
     batches = training_batches(config)
     validation = _reader(config, "validation_dataset_reader")
+    mixes = find_mixes(model.state_dict())
     return Run(
         fingerprint=key,
+        model=config["model"]["type"],
         metric=metric,
         scores=[100 * score for score in _scores(folder, metric)],
-        mixes=find_mixes(model.state_dict()),
+        mixes=mixes,
+        places=mix_places(config, len(mixes)),
         updates=len(batches),
         trained_on=sum(1 for _ in batches.iter_instances()),
         scored_on=sum(1 for _ in validation.read(config["validation_data_path"])),

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy
 import pytest
 
-from elmo_plugin.analysis.figures import bars, heat_map, save_figure
+from elmo_plugin.analysis.figures import bars, heat_map, lines, save_figure
 
 VALUES = numpy.array([[0.1, 0.9, 0.0], [0.5, 0.5, numpy.nan]])
 
@@ -33,6 +33,19 @@ def test_bars_are_as_long_as_their_values_and_coloured_by_group() -> None:
     assert colours[0] == colours[2] != colours[1]
     low, high = axes.get_xlim()
     assert low < 1.0 and high > 3.0
+
+
+def test_lines_go_through_their_points_and_a_logarithmic_axis_names_them() -> None:
+    curves = {"a": ([10, 1000], [1.0, 2.0]), "b": ([100, 1000], [3.0, 4.0])}
+    figure = lines(curves, "x", "y", "title", errors={"a": [0.5, 0.25]}, logarithmic=True)
+    [axes] = figure.axes
+    drawn = [line for line in axes.get_lines() if line.get_marker() == "o"]
+    assert [(list(line.get_xdata()), list(line.get_ydata())) for line in drawn] == list(
+        curves.values()
+    )
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["10", "100", "1,000"]
+    bars_of_a = axes.containers[0].lines[2][0].get_segments()
+    assert [(low, high) for (_, low), (_, high) in bars_of_a] == [(0.5, 1.5), (1.75, 2.25)]
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])

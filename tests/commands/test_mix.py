@@ -8,7 +8,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 
-from elmo_plugin.commands.mix import archive_mixes
+from elmo_plugin.commands.mix import trained_mixes
 from elmo_plugin.layers import Elmo
 from tests.commands.command_line import elmo
 from tests.random_bilm import random_bilm
@@ -49,7 +49,7 @@ def test_weights_are_those_of_the_loaded_model(
     for row in rows:
         assert [row[f"s_{j}"] for j in range(3)] == pytest.approx(weights)
         assert row["gamma"] == mix.gamma.item()
-        assert (row["archive"], row["model"], row["at the"]) == ("elmo", "crf_tagger", "input")
+        assert (row["trained"], row["model"], row["at the"]) == ("elmo", "crf_tagger", "input")
     assert len(rows) == 2
     assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
 
@@ -63,8 +63,8 @@ def test_the_weights_of_each_epoch_are_logged(runs: Path) -> None:
     assert start["weights"] != first["weights"] != last["weights"]
     metrics = json.loads((runs / "elmo" / "metrics.json").read_text())
     best = [start, first, last][metrics["best_epoch"] + 1]
-    [(_, _, _, weights, gamma)] = archive_mixes(str(runs / "elmo"))
-    assert (weights, gamma) == (pytest.approx(best["weights"]), best["gamma"])
+    [found] = trained_mixes(str(runs / "elmo"))
+    assert (found.mix.weights, found.mix.gamma) == (pytest.approx(best["weights"]), best["gamma"])
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_input_and_output_mixes_are_told_apart(
         torch.nn.init.constant_(mix.gamma, place)
     torch.save(module.state_dict(), tmp_path / "best.th")
 
-    found = archive_mixes(str(tmp_path))
+    found = trained_mixes(str(tmp_path))
 
-    assert [place for _, _, place, _, _ in found] == places
-    assert [gamma for *_, gamma in found] == list(range(mixes))
+    assert [one.place for one in found] == places
+    assert [one.mix.gamma for one in found] == list(range(mixes))
 
 
 def test_an_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,6 +96,11 @@ def test_an_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -
         elmo(monkeypatch, "mix", runs / "elmo", runs / "baseline")
 
 
+def test_another_json_file(runs: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"metrics\.json: expected a finished training"):
+        trained_mixes(str(runs / "elmo" / "metrics.json"))
+
+
 def test_a_directory_without_a_training(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"expected config\.json of a training"):
-        archive_mixes(str(tmp_path))
+        trained_mixes(str(tmp_path))

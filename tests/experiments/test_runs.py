@@ -9,6 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.training import TrainerCallback
 
+from elmo_plugin.commands.mix import trained_mixes
 from elmo_plugin.experiments.configurations import Configuration, with_seed, with_share
 from elmo_plugin.experiments.runs import Runs, fingerprint
 
@@ -70,7 +71,16 @@ def test_what_a_run_says(config: Configuration, tmp_path: Path) -> None:
     # Two mixes of three layers with a gamma each, and a projection of 128 to the 4 tags.
     assert run.parameters == 2 * (3 + 1) + 128 * 4 + 4
     assert [len(mix.weights) for mix in run.mixes] == [3, 3]
+    assert (run.model, run.places) == ("simple_tagger", ["input", "input"])
     assert not run.resumed
+
+
+def test_elmo_mix_reads_what_is_kept(config: Configuration, tmp_path: Path) -> None:
+    run = Runs(tmp_path / "runs").finish("tagger", config)
+    (file,) = (tmp_path / "runs").iterdir()
+    found = trained_mixes(str(file))
+    assert [one.mix for one in found] == run.mixes
+    assert {(one.source, one.model) for one in found} == {(file.stem, "simple_tagger")}
 
 
 def test_what_is_finished_is_not_repeated(config: Configuration, tmp_path: Path) -> None:
