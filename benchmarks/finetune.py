@@ -1,8 +1,8 @@
 """What does one epoch on a domain's own text do to a biLM? Writes results/finetune.*.
 
 Fine-tunes the built-in biLM with training_configs/bilm/finetune.jsonnet on the training sentences
-of each task and scores the development ones before and after, as Table 7 of the paper does. What is
-finished is not repeated.
+of each task and scores the development ones before and after, as Table 7 of the paper does. Leaves
+the fine-tuned biLMs in runs/finetune/NAME/exported. What is finished is not repeated.
 
     python benchmarks/finetune.py DATA
 
@@ -28,6 +28,8 @@ from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands.language_model import load_language_model
 from elmo_plugin.commands.outputs import write_outputs
 from elmo_plugin.commands.perplexity import text_perplexity
+from elmo_plugin.data.vocabulary import words_in_order
+from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.whole_file import whole_file
 
 ROOT = Path(__file__).parent.parent
@@ -109,6 +111,7 @@ def row(name: str, data: Path, out: Path) -> list[Cell]:
     }
     before = text_perplexity(load_language_model(), str(texts["dev"]))["perplexity"]
     after = finetuned_perplexity(run, texts)
+    export(run)
     words = len(texts["train"].read_text(encoding="utf-8").split())
     return [name, train, words, before, after, paper]
 
@@ -129,6 +132,12 @@ def finetuned_perplexity(run: Path, texts: dict[str, Path]) -> float:
         params = Params(json.loads(_jsonnet.evaluate_snippet(str(path), config)))
         train_model(params, str(run), recover=run.exists())
     return json.loads(metrics.read_text())["best_validation_perplexity"]
+
+
+def export(run: Path) -> None:
+    model = load_language_model(str(run))
+    words = words_in_order(model.vocab)
+    save_language_model(model.bilm, model.softmax, words, run / "exported")
 
 
 if __name__ == "__main__":
