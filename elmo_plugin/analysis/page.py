@@ -9,13 +9,16 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from elmo_plugin.analysis.paper import FINDINGS, ORDER, TABLES
+from elmo_plugin.analysis.paper import FINDINGS, SUBJECTS, TABLES
 from elmo_plugin.analysis.tables import Table
 
 TITLE = "ELMo: what the layers learned"
 _STYLE = """
 :root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 0 auto; padding: 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 0 auto; padding: 1rem; }
+p, dl { max-width: 34rem; }
+.beside { display: flex; flex-wrap: wrap; gap: 0 2.5rem; align-items: flex-start; }
+.beside > * { max-width: 100%; box-sizing: border-box; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 0.5rem 0; font-size: 0.9rem; }
 th, td { padding: 0.25rem 0.7rem; text-align: left; border-bottom: 1px solid #8886; }
@@ -39,12 +42,12 @@ def page(exhibits: Sequence[Exhibit]) -> str:
     HTML in the order of the paper's tables and figures, each beside the paper's own; then what is
     ours alone. Figures are part of it, and it has no script.
     """
-    found = [name for name in ORDER if any(one.table.paper == name for one in exhibits)]
     sections = [
-        (name.lower().replace(" ", "-"), f"{name} of the paper", _section(name, exhibits))
-        for name in found
+        (name.lower().replace(" ", "-"), f"{name}: {subject}", _section(name, exhibits))
+        for name, subject in SUBJECTS.items()
+        if any(one.table.paper == name for one in exhibits)
     ]
-    rest = [one for one in exhibits if one.table.paper not in ORDER]
+    rest = [one for one in exhibits if one.table.paper not in SUBJECTS]
     if rest:
         sections.append(("ours", "Not in the paper", "".join(map(_exhibit, rest))))
     contents = "".join(f'<li><a href="#{key}">{escape(name)}</a></li>' for key, name, _ in sections)
@@ -62,7 +65,8 @@ def page(exhibits: Sequence[Exhibit]) -> str:
 
 def _section(name: str, exhibits: Sequence[Exhibit]) -> str:
     ours = "".join(_exhibit(one) for one in exhibits if one.table.paper == name)
-    return f"{ours}<aside><h3>In the paper</h3>{_paper(name)}</aside>"
+    paper = f"<aside><h3>In the paper</h3>{_paper(name)}</aside>"
+    return f'<div class="beside"><div>{ours}</div>{paper}</div>'
 
 
 def _paper(name: str) -> str:

@@ -86,4 +86,15 @@ FINDINGS = {
     "more even, with a slight preference for the lower layers.",
 }
 
-ORDER = (*(f"Table {number}" for number in range(1, 8)), "Figure 1", "Figure 2")
+SUBJECTS = {
+    "Table 1": "the six tasks",
+    "Table 2": "layer weighting",
+    "Table 3": "placement",
+    "Table 4": "nearest neighbours",
+    "Table 5": "word senses",
+    "Table 6": "parts of speech",
+    "Table 7": "fine-tuning",
+    "Figure 1": "sample efficiency",
+    "Figure 2": "learned weights",
+}
+"""What each is about, in the order in which we show them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from elmo_plugin.analysis.paper import ORDER
+from elmo_plugin.analysis.paper import SUBJECTS
 from elmo_plugin.analysis.tables import Cell, Spread, Table
 
 KEYS = ("title", "columns", "rows", "facts", "digits", "paper")
@@ -25,8 +25,8 @@ def to_table(content: Any) -> Table:
     columns = [_of(str, name, "columns") for name in _of(list, content["columns"], "columns")]
     rows = enumerate(_of(list, content["rows"], "rows"))
     paper = _of(str, content["paper"], "paper")
-    if paper not in (*ORDER, ""):
-        raise ValueError(f"paper: expected one of {', '.join(ORDER)}, or none, found {paper!r}")
+    if paper not in (*SUBJECTS, ""):
+        raise ValueError(f"paper: expected one of {', '.join(SUBJECTS)}, or none, found {paper!r}")
     return Table(
         _of(str, content["title"], "title"),
         columns,

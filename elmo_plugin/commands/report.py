@@ -3,6 +3,7 @@
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
@@ -53,17 +54,22 @@ def _table_files(path: Path) -> list[Path]:
 
 
 def _exhibit(file: Path) -> Exhibit:
+    content = _read(file)
     try:
-        table = to_table(json.loads(file.read_text(encoding="utf-8")))
+        table = to_table(content)
     except ValueError as error:
         raise ConfigurationError(f"{file}: {error}") from error
     figure = file.with_suffix(".svg")
     return Exhibit(table, figure if figure.is_file() else None)
 
 
-def _is_table(file: Path) -> bool:
+def _read(file: Path) -> Any:
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        return False
+        return json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ConfigurationError(f"{file}: expected JSON, found: {error}") from error
+
+
+def _is_table(file: Path) -> bool:
+    content = _read(file)
     return isinstance(content, dict) and {"title", "columns", "rows"} <= content.keys()

@@ -61,7 +61,11 @@ def test_the_papers_table_stands_beside_ours_in_the_papers_order() -> None:
     tables = [Table(f"ours {name}", ["a"], [[1]], paper=name) for name in names]
     seen = Seen(page([Exhibit(table, None) for table in tables]))
     headings = seen.of("h2")
-    expected = ["Table 2 of the paper", "Table 6 of the paper", "Figure 1 of the paper"]
+    expected = [
+        "Table 2: layer weighting",
+        "Table 6: parts of speech",
+        "Figure 1: sample efficiency",
+    ]
     assert headings == [*expected, "Not in the paper"]
     assert seen.of("a") == headings
     for row in TABLES["Table 6"].texts():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from elmo_plugin.analysis.paper import FINDINGS, ORDER, TABLES
+from elmo_plugin.analysis.paper import FINDINGS, SUBJECTS, TABLES
 
 
 def test_relative_error_reductions_follow_from_the_scores() -> None:
@@ -23,5 +23,5 @@ def test_all_layers_are_the_input_or_both_of_the_placement_table() -> None:
 
 
 def test_each_has_a_place() -> None:
-    assert set(ORDER) == {*TABLES, *FINDINGS}
+    assert set(SUBJECTS) == {*TABLES, *FINDINGS}
     assert not set(TABLES) & set(FINDINGS)

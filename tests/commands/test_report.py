@@ -60,8 +60,9 @@ def test_bad_input(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(FileNotFoundError, match=r"missing\.json"):
         report(monkeypatch, tmp_path, results / "missing.json")
     (results / "broken.json").write_text("{")
-    with pytest.raises(ConfigurationError, match=r"broken\.json: "):
-        report(monkeypatch, tmp_path, results / "broken.json")
+    for path in (results / "broken.json", results):
+        with pytest.raises(ConfigurationError, match=r"broken\.json: expected JSON"):
+            report(monkeypatch, tmp_path, path)
     assert not (tmp_path / "report.html").exists()
 
 
