@@ -4,9 +4,8 @@
   paths+:: {
     // Stanford Question Answering Dataset 1.1, https://rajpurkar.github.io/SQuAD-explorer/
     squad: { train: 'data/squad/train-v1.1.json', dev: 'data/squad/dev-v1.1.json' },
-    // Trained on https://github.com/acmi-lab/counterfactually-augmented-data, scored on
-    // https://nlp.stanford.edu/projects/snli/
-    snli: { train: 'data/snli/cf_train.jsonl', dev: 'data/snli/snli_1.0_dev.jsonl' },
+    // https://nlp.stanford.edu/projects/snli/; of the development part alone, as tasks.sh parts it.
+    snli: { train: 'runs/snli/train.jsonl', dev: 'runs/snli/dev.jsonl' },
     // PropBank on the English Web Treebank, https://github.com/propbank/propbank-release with
     // https://github.com/UniversalDependencies/UD_English-EWT
     srl: { train: 'data/srl/train', dev: 'data/srl/dev' },

@@ -18,6 +18,7 @@ from elmo_plugin.analysis.tables import Cell, Spread, Table
 from elmo_plugin.commands.outputs import write_outputs
 from elmo_plugin.experiments.configurations import (
     Configuration,
+    objects,
     read_configuration,
     with_seed,
     with_share,
@@ -42,7 +43,7 @@ class Task:
 
 TASKS = {
     "squad": Task("SQuAD", "F1", "elmo_both", (81.1, 85.8), share=0.02),
-    "snli": Task("SNLI", "accuracy", "elmo_both", (88.0, 88.7), share=0.5),
+    "snli": Task("SNLI", "accuracy", "elmo_both", (88.0, 88.7)),
     "srl": Task("SRL", "F1", "elmo", (81.4, 84.6), share=0.05),
     "coref": Task("Coref", "average F1", "elmo", (67.2, 70.4), share=0.3),
     "ner": Task("NER", "F1", "elmo", (90.15, 92.22), seeds=(1, 2, 3, 4, 5)),
@@ -118,6 +119,9 @@ def table(runs: Runs, change: str) -> Table:
         "seeds; x_k are the same vectors in both. The paper's are test scores, on other data where "
         "the task's is not public",
         "Command": "`python benchmarks/tasks.py`",
+        "biLM": {
+            TASKS[name].name: bilm(name, change) for name, of_task in pairs.items() if of_task
+        },
         "Data": "benchmarks/data.libsonnet says which, and where they are published",
         "Sizes": "those of training_configs with benchmarks/two_cores.libsonnet, in both alike",
         "Machine": "; ".join(sorted({run.machine for run in every})),
@@ -132,6 +136,13 @@ def finished_pairs(runs: Runs, name: str, change: str) -> Iterator[tuple[Run, Ru
         baseline, elmo = map(runs.find, configs)
         if baseline is not None and elmo is not None:
             yield baseline, elmo
+
+
+def bilm(name: str, change: str) -> str:
+    """The file that the ELMo of a task reads."""
+    config = next(iter(configurations(name, change)[TASKS[name].elmo].values()))
+    files = (item["weight_file"] for item in objects(config) if "weight_file" in item)
+    return next(files, "built-in")
 
 
 def row(task: Task, baseline: Sequence[Run], elmo: Sequence[Run]) -> list[Cell]:

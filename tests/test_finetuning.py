@@ -1,0 +1,58 @@
+"""The benchmark of Table 7 on the fixtures' sentences: what it writes is what the biLMs score."""
+
+import json
+import runpy
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from elmo_plugin.commands.language_model import load_language_model, load_layers
+from elmo_plugin.commands.perplexity import text_perplexity
+from elmo_plugin.layers import batch_to_ids
+
+ROOT = Path(__file__).parent.parent
+FILES = {
+    "snli/train.jsonl": "snli/cf_train.jsonl",
+    "snli/dev.jsonl": "snli/cf_dev.jsonl",
+    "ner/train.conll": "ner/train.txt",
+    "ner/dev.conll": "ner/dev.txt",
+    "squad/train.json": "squad/train-v1.1.json",
+    "squad/dev.json": "squad/dev-v1.1.json",
+    "sst5/train.txt": "sst/train.txt",
+    "sst5/dev.txt": "sst/dev.txt",
+}
+
+
+def test_finetuned_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for fixture, name in FILES.items():
+        (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "fixtures" / fixture, tmp_path / "data" / name)
+    runs, out = tmp_path / "runs", tmp_path / "table"
+    command = ["finetune.py", tmp_path / "data", "--runs", runs, "--out", out]
+    monkeypatch.setattr(sys, "argv", [str(word) for word in command])
+
+    runpy.run_path(str(ROOT / "benchmarks" / "finetune.py"), run_name="__main__")
+
+    rows = {row["text"]: row for row in json.loads(out.with_suffix(".json").read_text())["rows"]}
+    assert set(rows) == {"SNLI", "NER", "SQuAD questions", "SST"}
+    for name, row in rows.items():
+        run = runs / name.replace(" ", "_").lower()
+        assert row["words"] == len(run.with_suffix(".train.txt").read_text().split())
+        assert row["after one epoch"] < row["before"]
+    run = runs / "sst"
+    heldout = str(run.with_suffix(".dev.txt"))
+    for column, bilm in (("before", "built-in"), ("after one epoch", str(run / "exported"))):
+        found = text_perplexity(load_language_model(bilm), heldout)["perplexity"]
+        assert rows["SST"][column] == pytest.approx(found, rel=1e-4)
+
+    # The files that a task's embedder reads are of the fine-tuned biLM.
+    ids = batch_to_ids([["The", "film", "is", "dull", "."]])
+    layers = [load_layers(path)(ids).layers for path in (str(run), str(run / "exported"))]
+    assert torch.equal(*layers)
+
+    written = (run / "model.tar.gz").stat().st_mtime_ns
+    runpy.run_path(str(ROOT / "benchmarks" / "finetune.py"), run_name="__main__")
+    assert (run / "model.tar.gz").stat().st_mtime_ns == written
