@@ -47,7 +47,7 @@ TASKS = {
     "srl": Task("SRL", "F1", "elmo", (81.4, 84.6), share=0.05),
     "coref": Task("Coref", "average F1", "elmo", (67.2, 70.4), share=0.3),
     "ner": Task("NER", "F1", "elmo", (90.15, 92.22), seeds=(1, 2, 3, 4, 5)),
-    "sst5": Task("SST-5", "accuracy", "elmo_both", (51.4, 54.7), 0.3, (1, 2, 3, 4, 5)),
+    "sst5": Task("SST-5", "accuracy", "elmo", (51.4, 54.7), seeds=(1, 2, 3, 4, 5)),
 }
 COLUMNS = (
     "task",
