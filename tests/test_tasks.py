@@ -354,15 +354,15 @@ def test_benchmark(benchmark: Any, tmp_path: Path) -> None:
         for seed, score in enumerate(values, start=1):
             (path,) = (tmp_path / "runs").glob(f"ner-{name}-{seed}-*.json")
             path.write_text(json.dumps(json.loads(path.read_text()) | {"scores": [score]}))
-    benchmark("sst5")
-    assert len(list((tmp_path / "runs").iterdir())) == 4 * 5
-    ner, sst5 = json.loads((tmp_path / "table.json").read_text())["rows"]
-    assert (ner["task"], sst5["task"]) == ("NER", "SST-5")
+    benchmark("srl")
+    assert len(list((tmp_path / "runs").iterdir())) == 2 * 5 + 2 * 3
+    srl, ner = json.loads((tmp_path / "table.json").read_text())["rows"]
+    assert (srl["task"], ner["task"]) == ("SRL", "NER")
     for column, values in (("baseline", scores["baseline"]), ("with ELMo", scores["elmo"])):
         assert ner[column]["mean"] == mean(values)
         assert ner[column]["sd"] == pytest.approx(stdev(values))
     assert ner["gain"] == pytest.approx(12)
     assert ner["% of the errors"] == pytest.approx(100 * 12 / 60)
     assert ner["% of the errors (paper)"] == pytest.approx(21, abs=0.1)
-    assert (ner["trained on"], sst5["trained on"]) == (12, 4)
-    assert (ner["seeds"], ner["ELMo"], sst5["ELMo"]) == (5, "input", "both")
+    assert (ner["trained on"], srl["trained on"]) == (12, 1)
+    assert (ner["seeds"], srl["seeds"], ner["ELMo"]) == (5, 3, "input")

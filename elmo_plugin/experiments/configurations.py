@@ -73,11 +73,18 @@ def last_layer_only(config: Configuration) -> Configuration:
 
 
 def with_penalty(config: Configuration, penalty: float) -> Configuration:
-    """With this lambda in lambda ||w||^2 on every mix's weights (section 3.4)."""
-    regularizer = config["model"].get("regularizer", {})
-    others = [regex for regex in regularizer.get("regexes", []) if _MIX_WEIGHTS not in regex[0]]
-    regexes = [*others, [_MIX_WEIGHTS, {"type": "l2", "alpha": penalty}]]
-    return {**config, "model": {**config["model"], "regularizer": {"regexes": regexes}}}
+    """
+    With this lambda in lambda ||w||^2 (section 3.4): on the weights of those mixes that have a
+    penalty, or of all if none has one.
+    """
+    regexes = config["model"].get("regularizer", {}).get("regexes", [])
+    if not any(_MIX_WEIGHTS in name for name, _ in regexes):
+        regexes = [*regexes, [_MIX_WEIGHTS, None]]
+    changed = [
+        [name, {"type": "l2", "alpha": penalty} if _MIX_WEIGHTS in name else regularizer]
+        for name, regularizer in regexes
+    ]
+    return {**config, "model": {**config["model"], "regularizer": {"regexes": changed}}}
 
 
 def mix_places(config: Configuration, mixes: int) -> list[str]:

@@ -53,6 +53,11 @@ def test_the_last_layer_is_the_embedders_mix(config: dict[str, Any]) -> None:
     assert value == "last"
 
 
+def test_the_penalty_that_a_task_has_already_changes_nothing() -> None:
+    config = read_configuration(CONFIGS / "snli" / "elmo_both.jsonnet")
+    assert with_penalty(config, 0.001) == config != with_penalty(config, 1.0)
+
+
 def test_a_penalty_is_on_every_mix_and_on_nothing_else(config: dict[str, Any]) -> None:
     """Of a model of the configuration, as AllenNLP computes it."""
     model = config["model"]
