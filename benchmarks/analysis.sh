@@ -16,7 +16,7 @@ vectors=$data/vectors/vectors.100d.txt.gz
 corpus=$data/lm/train-00-of-16.txt.gz
 
 elmo probe "$data/pos/en_ewt-ud-train.conllu" "$data/pos/en_ewt-ud-dev.conllu" "$@" \
-    --vectors "$vectors" --out results/pos
+    --vectors "$vectors" --samples 4 --out results/pos
 elmo senses "$data/wsd/semcor.train.jsonl.gz" "$data/wsd/semcor.dev.jsonl.gz" "$@" \
     --vectors "$vectors" --out results/senses
 

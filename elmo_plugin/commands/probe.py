@@ -12,7 +12,7 @@ from allennlp.common.tqdm import Tqdm
 from elmo_plugin.analysis.figures import bars
 from elmo_plugin.analysis.probes import linear_probe
 from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Table
+from elmo_plugin.analysis.tables import Spread, Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.representations import (
     Representation,
@@ -56,6 +56,12 @@ class Probe(Subcommand):
             default=3000,
             help="train on so many, drawn at random; 3000 if not given",
         )
+        subparser.add_argument(
+            "--samples",
+            type=int,
+            default=1,
+            help="train on so many draws, one after the other; 1 if not given",
+        )
         add_bilm_argument(subparser)
         add_rival_arguments(subparser)
         add_out_argument(subparser)
@@ -65,15 +71,18 @@ class Probe(Subcommand):
 
 def _probe(args: argparse.Namespace) -> None:
     check_out(args.out)
+    if args.samples < 1:
+        raise ConfigurationError(f"--samples: expected at least 1, got {args.samples}")
     train, test = _read(args)
-    train = _sample(train, args.sentences, args.seed)
+    samples = [_sample(train, args.sentences, args.seed + i) for i in range(args.samples)]
     representations = all_representations(args)
-    rows = [row for one in representations for row in _rows(one, train, test)]
+    rows = [row for one in representations for row in _rows(one, samples, test)]
     what = args.labels[0] if args.labels else args.column
     facts: dict[str, Any] = {
-        "Data": f"{len(train)} sentences of {args.train}, {_tokens(train)} tokens, to train on; "
-        f"{len(test)} of {args.test}, {_tokens(test)} tokens, to score",
-        "Label": f"{what}, {len({label for s in train for label in s.labels})} classes",
+        "Data": f"{len(samples[0])} sentences of {args.train}, {_tokens(samples[0])} tokens, to "
+        f"train on; {len(test)} of {args.test}, {_tokens(test)} tokens, to score",
+        "Label": f"{what}, {len({label for s in samples[0] for label in s.labels})} classes",
+        "Samples": f"{len(samples)}, each of other training sentences; mean ± standard deviation",
         "Weights": {one.name: one.weights for one in representations},
         "Seed": args.seed,
         **provenance(),
@@ -83,7 +92,7 @@ def _probe(args: argparse.Namespace) -> None:
     if args.out:
         names = [f"{row[0]} {row[1]}".strip() for row in rows]
         groups = [row[0] for row in rows]
-        figure = bars([row[3] for row in rows], names, groups, "accuracy (%)", table.title)
+        figure = bars([row[3].mean for row in rows], names, groups, "accuracy (%)", table.title)
     write_outputs(args.out, table, figure)
 
 
@@ -107,17 +116,22 @@ def _sample(sentences: list[Any], number: int, seed: int) -> list[Any]:
 
 
 def _rows(
-    representation: Representation, train: list[LabelledSentence], test: list[LabelledSentence]
+    representation: Representation,
+    samples: list[list[LabelledSentence]],
+    test: list[LabelledSentence],
 ) -> Iterator[list[Any]]:
     name = representation.name
-    train_vectors = _vectors(representation, train, f"{name}, train")
-    test_vectors = _vectors(representation, test, f"{name}, test")
-    train_labels, test_labels = _labels(train), _labels(test)
-    layers = list(zip(representation.layers, train_vectors, test_vectors))
-    for layer, x, y in Tqdm.tqdm(layers, desc=f"{name}, classifiers", unit=" layers"):
-        with configuration_errors():
-            accuracy = linear_probe(x, train_labels, y, test_labels)
-        yield [name, layer, x.shape[1], accuracy, PAPER.get((name, layer))]
+    test_vectors, test_labels = _vectors(representation, test, f"{name}, test"), _labels(test)
+    accuracies: list[list[float]] = [[] for _ in representation.layers]
+    for train in samples:
+        train_vectors = _vectors(representation, train, f"{name}, train")
+        layers = list(zip(accuracies, train_vectors, test_vectors))
+        for of_layer, x, y in Tqdm.tqdm(layers, desc=f"{name}, classifiers", unit=" layers"):
+            with configuration_errors():
+                of_layer.append(linear_probe(x, _labels(train), y, test_labels))
+    for layer, of_layer in zip(representation.layers, accuracies):
+        paper = PAPER.get((name, layer))
+        yield [name, layer, test_vectors.shape[-1], Spread(tuple(of_layer)), paper]
 
 
 def _vectors(

@@ -66,7 +66,7 @@ def probe(
     assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
     content = json.loads(out.with_suffix(".json").read_text())
     content["accuracy"] = {
-        f"{row['representation']} {row['layer']}".strip(): row["accuracy"]
+        f"{row['representation']} {row['layer']}".strip(): row["accuracy"]["mean"]
         for row in content["rows"]
     }
     return content
@@ -129,6 +129,11 @@ def test_a_sample_to_train_on(
     assert tables[0]["facts"]["Data"].startswith("10 sentences of")
     assert tables[0]["rows"] == tables[1]["rows"]
     assert tables[0]["rows"] != tables[2]["rows"]
+    # Two samples are those of two seeds.
+    options = ("--sentences", 10, "--seed", 3, "--samples", 2)
+    both = probe(monkeypatch, tmp_path, vectors, *files, *options)["rows"][0]["accuracy"]
+    singles = [tables[i]["rows"][0]["accuracy"]["mean"] for i in (0, 2)]
+    assert both["values"] == singles and both["mean"] == pytest.approx(sum(singles) / 2)
 
 
 def test_labels_that_do_not_align(
