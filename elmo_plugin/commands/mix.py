@@ -89,7 +89,8 @@ def trained_mixes(source: str) -> list[_Found]:
     path = Path(source)
     if path.suffix == ".json":
         run = read_run(path)
-        name, model, places, mixes = path.stem, run.model, run.places, run.mixes
+        name = path.stem.rpartition("-")[0]  # without the fingerprint
+        model, places, mixes = run.model, run.places, run.mixes
     else:
         name = (path.resolve().parent if path.name == ARCHIVE_FILE else path.resolve()).name
         with _directory(source) as directory:

@@ -80,7 +80,7 @@ def test_elmo_mix_reads_what_is_kept(config: Configuration, tmp_path: Path) -> N
     (file,) = (tmp_path / "runs").iterdir()
     found = trained_mixes(str(file))
     assert [one.mix for one in found] == run.mixes
-    assert {(one.source, one.model) for one in found} == {(file.stem, "simple_tagger")}
+    assert {(one.source, one.model) for one in found} == {("tagger", "simple_tagger")}
 
 
 def test_what_is_finished_is_not_repeated(config: Configuration, tmp_path: Path) -> None:
