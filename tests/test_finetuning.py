@@ -26,6 +26,7 @@ FILES = {
 }
 
 
+@pytest.mark.slow
 def test_finetuned_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for fixture, name in FILES.items():
         (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,5 @@
+"""One thread: models as small as these gain nothing from more, and lose much on a busy machine."""
+
+import torch
+
+torch.set_num_threads(1)
