@@ -5,6 +5,7 @@
     // Stanford Question Answering Dataset 1.1, https://rajpurkar.github.io/SQuAD-explorer/
     squad: { train: 'data/squad/train-v1.1.json', dev: 'data/squad/dev-v1.1.json' },
     // https://nlp.stanford.edu/projects/snli/; of the development part alone, as tasks.sh parts it.
+    // (The biLM is fine-tuned on https://github.com/acmi-lab/counterfactually-augmented-data.)
     snli: { train: 'runs/snli/train.jsonl', dev: 'runs/snli/dev.jsonl' },
     // PropBank on the English Web Treebank, https://github.com/propbank/propbank-release with
     // https://github.com/UniversalDependencies/UD_English-EWT

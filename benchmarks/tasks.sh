@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.."
 mkdir -p runs/snli
 head -n -2000 data/snli/snli_1.0_dev.jsonl >runs/snli/train.jsonl
 tail -n 2000 data/snli/snli_1.0_dev.jsonl >runs/snli/dev.jsonl
-# SNLI and SST-5 take a biLM that has read the sentences of their training part.
+# SNLI and SST-5 take a biLM that has read their domain: for SST-5 the sentences of its training
+# part, for SNLI those of the revised training part.
 python benchmarks/finetune.py data
 python benchmarks/tasks.py "$@"

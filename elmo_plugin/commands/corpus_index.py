@@ -15,7 +15,6 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from elmo_plugin.analysis.cosine import unit
 from elmo_plugin.analysis.neighbours import Neighbours
 from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.representations import Sentences, batches, random_bilm
@@ -47,7 +46,7 @@ class Source(NamedTuple):
 
 class Encoder:
     """
-    Sentences to one vector of length 1 a token.
+    Sentences to one vector a token.
 
     # Parameters
 
@@ -75,7 +74,7 @@ class Encoder:
         with torch.inference_mode():
             output = self._bilm(batch_to_ids(sentences, self._bilm.config.max_characters))
             mixed = self._mix(output.layers, output.mask).numpy()
-        return [unit(vectors[: len(words)]) for vectors, words in zip(mixed, sentences)]
+        return [vectors[: len(words)] for vectors, words in zip(mixed, sentences)]
 
 
 def build_index(text: str, directory: str, source: Source) -> int:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.analysis.cosine import unit
 from elmo_plugin.analysis.neighbours import Neighbours
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Table
@@ -64,7 +63,7 @@ def _neighbors(args: argparse.Namespace) -> None:
     queries = [_parse(word, sentence) for word, sentence in args.query]
     indexes = [CorpusIndex(directory) for directory in args.indexes]
     vectors = read_static_vectors(args.vectors)
-    static = Neighbours(unit(vectors.vectors.numpy()))
+    static = Neighbours(vectors.vectors.numpy())
     rows, seconds = [], []
     for query in queries:
         columns = [_static(query.word, vectors, static, args.number)]

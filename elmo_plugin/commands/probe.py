@@ -2,7 +2,6 @@
 
 import argparse
 import random
-from collections.abc import Iterator
 from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
@@ -74,15 +73,19 @@ def _probe(args: argparse.Namespace) -> None:
     if args.samples < 1:
         raise ConfigurationError(f"--samples: expected at least 1, got {args.samples}")
     train, test = _read(args)
-    samples = [_sample(train, args.sentences, args.seed + i) for i in range(args.samples)]
+    samples = [draw(train, args.sentences, args.seed + i) for i in range(args.samples)]
     representations = all_representations(args)
-    rows = [row for one in representations for row in _rows(one, samples, test)]
+    rows: list[list[Any]] = [
+        [one.name, layer, one.dim, accuracy, PAPER.get((one.name, layer))]
+        for one in representations
+        for layer, accuracy in zip(one.layers, probe_layers(one, samples, test))
+    ]
     what = args.labels[0] if args.labels else args.column
     facts: dict[str, Any] = {
-        "Data": f"{len(samples[0])} sentences of {args.train}, {_tokens(samples[0])} tokens, to "
-        f"train on; {len(test)} of {args.test}, {_tokens(test)} tokens, to score",
-        "Label": f"{what}, {len({label for s in samples[0] for label in s.labels})} classes",
-        "Samples": f"{len(samples)}, each of other training sentences; mean ± standard deviation",
+        "Trained on": f"{len(samples[0])} sentences of {args.train}: "
+        + ", ".join(f"{_tokens(sample)} tokens" for sample in samples),
+        "Scored on": f"{len(test)} sentences of {args.test}, {_tokens(test)} tokens",
+        "Label": f"{what}, {len({x for sample in samples for x in _labels(sample)})} classes",
         "Weights": {one.name: one.weights for one in representations},
         "Seed": args.seed,
         **provenance(),
@@ -105,7 +108,7 @@ def _read(args: argparse.Namespace) -> tuple[list[LabelledSentence], list[Labell
     return read_conllu(args.train, args.column), read_conllu(args.test, args.column)
 
 
-def _sample(sentences: list[Any], number: int, seed: int) -> list[Any]:
+def draw(sentences: list[LabelledSentence], number: int, seed: int) -> list[LabelledSentence]:
     """So many of them at random, in their order; all if there are not more."""
     if number < 1:
         raise ConfigurationError(f"--sentences: expected at least 1, got {number}")
@@ -115,11 +118,12 @@ def _sample(sentences: list[Any], number: int, seed: int) -> list[Any]:
     return [sentences[i] for i in chosen]
 
 
-def _rows(
+def probe_layers(
     representation: Representation,
     samples: list[list[LabelledSentence]],
     test: list[LabelledSentence],
-) -> Iterator[list[Any]]:
+) -> list[Spread]:
+    """Of each layer, the accuracy of linear probes trained on each sample."""
     name = representation.name
     test_vectors, test_labels = _vectors(representation, test, f"{name}, test"), _labels(test)
     accuracies: list[list[float]] = [[] for _ in representation.layers]
@@ -129,9 +133,7 @@ def _rows(
         for of_layer, x, y in Tqdm.tqdm(layers, desc=f"{name}, classifiers", unit=" layers"):
             with configuration_errors():
                 of_layer.append(linear_probe(x, _labels(train), y, test_labels))
-    for layer, of_layer in zip(representation.layers, accuracies):
-        paper = PAPER.get((name, layer))
-        yield [name, layer, test_vectors.shape[-1], Spread(tuple(of_layer)), paper]
+    return [Spread(tuple(of_layer)) for of_layer in accuracies]
 
 
 def _vectors(

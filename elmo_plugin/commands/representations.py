@@ -32,6 +32,7 @@ class Representation(NamedTuple):
     weights: str
     """Which ones these are."""
     layers: list[str]
+    dim: int
     encode: Callable[[Sentences], torch.Tensor]
     """Sentences to vectors of shape (layers, batch, tokens, dim)."""
 
@@ -97,12 +98,14 @@ def of_bilm(name: str, bilm: Bilm, weights: str) -> Representation:
         layers = bilm(batch_to_ids(sentences, bilm.config.max_characters)).layers
         return torch.cat([layers, layers.mean(0, keepdim=True)])
 
-    return Representation(name, weights, [*map(str, numbers), "average"], encode)
+    return Representation(name, weights, [*map(str, numbers), "average"], bilm.output_dim, encode)
 
 
 def of_static_vectors(vectors: StaticVectors, weights: str) -> Representation:
     """The only layer."""
-    return Representation("static vectors", weights, [""], lambda s: vectors.embed(s)[None])
+    return Representation(
+        "static vectors", weights, [""], vectors.dim, lambda s: vectors.embed(s)[None]
+    )
 
 
 def of_cove(name: str, cove: Cove, vectors: StaticVectors, weights: str) -> Representation:
@@ -113,7 +116,7 @@ def of_cove(name: str, cove: Cove, vectors: StaticVectors, weights: str) -> Repr
         mask = torch.arange(int(lengths.max())) < lengths.unsqueeze(1)
         return cove(vectors.embed(sentences), mask)
 
-    return Representation(name, weights, ["1", "2"], encode)
+    return Representation(name, weights, ["1", "2"], cove.output_dim, encode)
 
 
 def encode_batches(

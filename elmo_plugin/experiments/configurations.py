@@ -89,10 +89,9 @@ def with_penalty(config: Configuration, penalty: float) -> Configuration:
 
 def mix_places(config: Configuration, mixes: int) -> list[str]:
     """Of each mix of the model, in order: "input" or "output", where the task model takes it."""
-    places = ["input"] * mixes
-    if any(item.get("type") == OUTPUT_ENCODER for item in objects(config["model"])):
-        places[-1:] = ["output"] * min(mixes, 1)
-    return places
+    at_output = any(item.get("type") == OUTPUT_ENCODER for item in objects(config["model"]))
+    outputs = int(at_output and mixes > 0)
+    return ["input"] * (mixes - outputs) + ["output"] * outputs
 
 
 def validation_metric(config: Configuration) -> str:

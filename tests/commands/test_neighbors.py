@@ -8,9 +8,9 @@ import numpy
 import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
+from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.neighbors import NearestNeighbors
 
-from elmo_plugin.analysis.cosine import unit
 from elmo_plugin.commands import corpus_index
 from elmo_plugin.commands.corpus_index import CorpusIndex, Source, build_index
 from elmo_plugin.commands.language_model import load_layers
@@ -70,7 +70,7 @@ def test_the_nearest_tokens_of_a_corpus(
     for one in found:
         vector = mixed(one.sentence)[one.position].numpy()
         query = mixed(QUERY)[QUERY.index("play")].numpy()
-        assert float(unit(vector) @ unit(query)) == pytest.approx(one.cosine, abs=1e-5)
+        assert cosine_similarity([vector], [query]).item() == pytest.approx(one.cosine, abs=1e-5)
 
 
 def test_a_sentence_of_the_corpus_is_not_its_own_neighbour(corpus: str, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_sample_to_train_on(
         probe(monkeypatch, tmp_path, vectors, *files, "--sentences", 10, "--seed", seed)
         for seed in (3, 3, 4)
     ]
-    assert tables[0]["facts"]["Data"].startswith("10 sentences of")
+    assert tables[0]["facts"]["Trained on"].startswith("10 sentences of")
     assert tables[0]["rows"] == tables[1]["rows"]
     assert tables[0]["rows"] != tables[2]["rows"]
     # Two samples are those of two seeds.
