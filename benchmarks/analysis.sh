@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What does each layer know? Writes results/pos.*, results/senses.* and results/neighbors.*: tables
-# in Markdown and JSON, figures in PNG and SVG. On one core, a few minutes each, and the two indexes
-# of 1.8 million tokens, which stay in runs/ (3.8 GB), five each. Remove those for another biLM.
+# What does each layer know? Writes results/{pos,residual,senses,neighbors}.*: tables in Markdown
+# and JSON, figures in PNG and SVG. On one core, a few minutes each, and the two indexes of 2 million
+# tokens, which stay in runs/ (4 GB), five each. Remove those for another biLM.
 #
 #   benchmarks/analysis.sh DATA [--bilm PATH]
 #
@@ -11,17 +11,23 @@ set -euo pipefail
 data=${1:?DATA: expected the folder with pos/, wsd/, lm/ and vectors/}
 shift
 cd "$(dirname "$0")/.."
-mkdir -p results
+mkdir -p results runs
 vectors=$data/vectors/vectors.100d.txt.gz
-corpus=$data/lm/train-00-of-16.txt.gz
+corpus=runs/neighbors.txt
 
 elmo probe "$data/pos/en_ewt-ud-train.conllu" "$data/pos/en_ewt-ud-dev.conllu" "$@" \
     --vectors "$vectors" --samples 4 --out results/pos
+python benchmarks/residual.py "$data"/pos/en_ewt-ud-{train,dev}.conllu "$@" --out results/residual
 elmo senses "$data/wsd/semcor.train.jsonl.gz" "$data/wsd/semcor.dev.jsonl.gz" "$@" \
     --vectors "$vectors" --out results/senses
 
-test -d runs/index || elmo index "$corpus" runs/index "$@"
-test -d runs/index-random || elmo index "$corpus" runs/index-random --random 0 "$@"
+# A sixteenth of the biLM's training text, and of the others the sentences with `play`.
+{
+    gzip -dc "$data"/lm/train-00-of-16.txt.gz
+    gzip -dc "$data"/lm/train-{01..15}-of-16.txt.gz | grep -w play
+} >"$corpus"
+test -d runs/index || elmo index "$corpus" runs/index --mix last "$@"
+test -d runs/index-random || elmo index "$corpus" runs/index-random --mix last --random 0 "$@"
 # The first two are those of Peters et al. 2018, Table 4.
 elmo neighbors runs/index runs/index-random --vectors "$vectors" --out results/neighbors \
     --query play "Chico Ruiz made a spectacular play on Alusik 's grounder ." \

@@ -4,6 +4,7 @@ import importlib.util
 import io
 import json
 import os
+import re
 import sys
 import tarfile
 from pathlib import Path
@@ -98,7 +99,23 @@ def test_an_archive_stays_in_its_place(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
         member = tarfile.TarInfo("../outside")
         archive.addfile(member, io.BytesIO())
-    with pytest.raises(tarfile.FilterError), extracted_archive(str(tmp_path / "model.tar.gz")):
+    path = str(tmp_path / "model.tar.gz")
+    with pytest.raises(ConfigurationError, match="outside"), extracted_archive(path):
+        pass
+    assert not (tmp_path / "outside").exists()
+
+
+@pytest.mark.parametrize("cut", ["all of it", "its second half"])
+def test_a_broken_archive_is_named(tmp_path: Path, cut: str) -> None:
+    path = tmp_path / "model.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        member = tarfile.TarInfo("weights.th")
+        member.size = 10_000
+        archive.addfile(member, io.BytesIO(os.urandom(member.size)))
+    whole = path.read_bytes()
+    path.write_bytes(b"text" if cut == "all of it" else whole[: len(whole) // 2])
+    problem = f"{re.escape(str(path))}: expected the whole model.tar.gz"
+    with pytest.raises(ConfigurationError, match=problem), extracted_archive(str(path)):
         pass
 
 

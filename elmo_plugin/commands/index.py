@@ -42,6 +42,10 @@ class Index(Subcommand):
 def _mix_kind(text: str) -> MixKind:
     if text in ("last", "average"):
         return text  # type: ignore[return-value]
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(
+            f"expected a layer's number, last or average, found {text!r}"
+        )
     return int(text)
 
 

@@ -60,6 +60,8 @@ class _Query(NamedTuple):
 
 def _neighbors(args: argparse.Namespace) -> None:
     check_out(args.out)
+    if args.number < 1:
+        raise ConfigurationError(f"--number: expected at least 1, got {args.number}")
     queries = [_parse(word, sentence) for word, sentence in args.query]
     indexes = [CorpusIndex(directory) for directory in args.indexes]
     vectors = read_static_vectors(args.vectors)

@@ -119,6 +119,14 @@ def test_a_word_that_is_not_in_its_sentence(
         elmo(monkeypatch, "neighbors", tmp_path / "index", *given)
 
 
+def test_no_neighbours_asked_for(
+    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("--query", "play", "A play", "--vectors", tmp_path / "none.txt", "--number", "0")
+    with pytest.raises(ConfigurationError, match="--number: expected at least 1, got 0"):
+        elmo(monkeypatch, "neighbors", tmp_path / "index", *given)
+
+
 def test_an_index_of_another_bilm(corpus: str, tmp_path: Path) -> None:
     files = (str(tmp_path / "options.json"), str(tmp_path / "weights.hdf5"))
     save_bilm(random_bilm(seed=1), *files)
@@ -151,6 +159,14 @@ def test_what_cannot_be_indexed(
 ) -> None:
     with pytest.raises(ConfigurationError, match=re.escape(problem)):
         build_index(corpus, str(tmp_path / directory), Source(mix, BILM))
+
+
+def test_a_layer_that_is_no_number(
+    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        elmo(monkeypatch, "index", corpus, tmp_path / "new", "--mix", "top")
+    assert "expected a layer's number, last or average, found 'top'" in capsys.readouterr().err
 
 
 def test_no_index(tmp_path: Path) -> None:

@@ -3,8 +3,11 @@
 import sys
 import tarfile
 import warnings
+import zlib
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from functools import wraps
+from gzip import BadGzipFile
 from typing import Any
 
 import numpy
@@ -42,6 +45,28 @@ def extract_archives_in_their_place(module: Any) -> Iterator[None]:
     if hasattr(tarfile, "data_filter"):
         inside = {"extraction_filter": staticmethod(tarfile.data_filter)}
         module.tarfile = type("TarFile", (tarfile.TarFile,), inside)
+
+
+@around("allennlp.models.archival")
+def name_a_broken_archive(module: Any) -> Iterator[None]:
+    """Of a file that is no archive, or not a whole one, an error says neither this nor its name."""
+    yield
+    from allennlp.common.checks import ConfigurationError
+
+    original = module.extracted_archive
+
+    @contextmanager
+    def extracted_archive(path: str, cleanup: bool = True) -> Iterator[str]:
+        with ExitStack() as stack:
+            try:
+                directory = stack.enter_context(original(path, cleanup))
+            except (tarfile.TarError, BadGzipFile, EOFError, zlib.error) as error:
+                raise ConfigurationError(
+                    f"{path}: expected the whole model.tar.gz of a trained model, found: {error}"
+                ) from error
+            yield directory
+
+    module.extracted_archive = extracted_archive
 
 
 @around("allennlp.training.gradient_descent_trainer")
