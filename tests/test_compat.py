@@ -119,6 +119,16 @@ def test_a_broken_archive_is_named(tmp_path: Path, cut: str) -> None:
         pass
 
 
+def test_a_broken_configuration_is_one_error(tmp_path: Path) -> None:
+    path = tmp_path / "config.jsonnet"
+    path.write_text("{\n  model: { type: 'bilm' }\n  trainer: {},\n}\n")
+    with pytest.raises(ConfigurationError, match=f"{re.escape(str(path))}:3:"):
+        Params.from_file(path)
+    path.write_text("{}")
+    with pytest.raises(ConfigurationError, match="overrides: STATIC ERROR"):
+        Params.from_file(path, "{model")
+
+
 class TestSparseGradients:
     """Index 1 is there twice, so that its row is a sum of two stored values."""
 

@@ -1,7 +1,7 @@
 """So that text is read and predicted without a download, and a bad file named."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -74,6 +74,25 @@ def look_for_verbs_by_tags(module: Any) -> Iterator[None]:
         return original(self, tokens)
 
     predictor.tokens_to_instances = tokens_to_instances
+
+
+@around("allennlp.common.params")
+def show_what_is_wrong_in_a_configuration(module: Any) -> Iterator[None]:
+    """Jsonnet says in which file, in which line and what, and a stack of calls stands before it."""
+    yield
+
+    def evaluated(original: Callable[..., str], kind: str) -> Callable[..., str]:
+        @wraps(original)
+        def evaluate(*args: Any, **kwargs: Any) -> str:
+            try:
+                return original(*args, **kwargs)
+            except RuntimeError as error:
+                raise module.ConfigurationError(f"{kind}: {str(error).strip()}") from error
+
+        return evaluate
+
+    module.evaluate_file = evaluated(module.evaluate_file, "configuration")
+    module.evaluate_snippet = evaluated(module.evaluate_snippet, "overrides")
 
 
 @around("allennlp.data.dataset_readers.dataset_reader")
