@@ -1,0 +1,97 @@
+"""Scripts of benchmarks/ on little text, against scikit-learn and the commands."""
+
+import gzip
+import json
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+import torch
+from sklearn.neighbors import NearestNeighbors
+
+from elmo_plugin.analysis.probes import linear_probe
+from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.pretrained import load_pretrained_bilm
+from tests.commands.test_probe import BILM, TEST, TRAIN, labels_of, layers_of, probe, write_conllu
+
+ROOT = Path(__file__).parent.parent
+PLAYS = {
+    "play%1:10:01::": [
+        "The actors gave their play twice",
+        "She wrote a play for the theatre",
+        "A new play opened on Broadway",
+        "The critics hated his first play",
+    ],
+    "play%1:04:01::": [
+        "He made a brilliant play at second base",
+        "The coach called the next play",
+        "It was the best play of the game",
+    ],
+    "play%2:33:00::": ["They play in the garden"],
+}
+
+
+def run(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: object) -> list[dict[str, Any]]:
+    """The rows of the table that a benchmark writes, whose last argument is `--out`'s."""
+    monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+    runpy.run_path(str(ROOT / "benchmarks" / name), run_name="__main__")
+    return json.loads(Path(f"{arguments[-1]}.json").read_text())["rows"]
+
+
+def test_the_nearest_play_has_the_same_sense(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [(line.split(), sense) for sense, lines in PLAYS.items() for line in lines]
+    with gzip.open(tmp_path / "semcor.jsonl.gz", "wt") as lines:
+        for tokens, sense in found:
+            place = {"start": tokens.index("play"), "sense": sense}
+            lines.write(json.dumps({"tokens": tokens, "senses": [place]}) + "\n")
+
+    rows = run(monkeypatch, "play.py", tmp_path / "semcor.jsonl.gz", "--out", tmp_path / "play")
+
+    nouns = [(tokens, sense) for tokens, sense in found if sense.startswith("play%1")]
+    bilm = load_pretrained_bilm()
+    with torch.no_grad():
+        layers = torch.stack(
+            [bilm(batch_to_ids([t])).layers[:, 0, t.index("play")] for t, _ in nouns], dim=1
+        ).numpy()
+    theatre = numpy.array([sense == "play%1:10:01::" for _, sense in nouns])
+    for name, vectors in [
+        ("layer 1", layers[1]),
+        ("layer 2", layers[2]),
+        ("average", layers.mean(0)),
+    ]:
+        centred = vectors - vectors.mean(0)
+        search = NearestNeighbors(n_neighbors=2, metric="cosine").fit(centred)
+        nearest = search.kneighbors(centred, return_distance=False)[:, 1]
+        same = theatre[nearest] == theatre
+        [row] = [row for row in rows if row["vectors"] == f"biLM, {name}"]
+        assert row["theatre"] == f"{same[theatre].mean():.0%} of 4"
+        assert row["sport"] == f"{same[~theatre].mean():.0%} of 3"
+    # A word alone has one vector.
+    [row] = [row for row in rows if row["vectors"] == "biLM, layer 0"]
+    assert row["theatre"] == row["sport"] == "all equal"
+
+
+def test_a_probe_before_the_residual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = [write_conllu(tmp_path / f"{i}.conllu", text) for i, text in enumerate((TRAIN, TEST))]
+    (tmp_path / "vectors.txt").write_text("the 1 0\na 0 1\n")
+    options = ("--sentences", 20, "--samples", 2)
+    of_command = probe(monkeypatch, tmp_path, tmp_path / "vectors.txt", *files, *options)
+
+    out = tmp_path / "residual"
+    rows = run(monkeypatch, "residual.py", *files, *options, "--bilm", BILM, "--out", out)
+    assert [row["accuracy"]["mean"] for row in rows[:2]] == [
+        of_command["accuracy"][f"biLM {layer}"] for layer in (1, 2)
+    ]
+
+    everything = (*files, "--sentences", 100, "--samples", 1, "--bilm", BILM, "--out", out)
+    train, test = layers_of(TRAIN), layers_of(TEST)
+    expected = linear_probe(
+        *(train[2] - train[1], labels_of(TRAIN)), *(test[2] - test[1], labels_of(TEST))
+    )
+    difference = run(monkeypatch, "residual.py", *everything)[2]["accuracy"]["mean"]
+    assert difference == pytest.approx(expected, abs=0.5)
