@@ -42,8 +42,18 @@ def code_version() -> str:
     try:
         # A checkout of something else may lie around an installed package.
         subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIET)
-        found = subprocess.run([*git, "describe", "--always", "--dirty"], **_QUIET)
-        return f"commit {found.stdout.strip()}"
+        commit = subprocess.run([*git, "describe", "--always"], **_QUIET).stdout.strip()
+        # Tables that were just written are no change of the code.
+        tracked = [
+            "status",
+            "--porcelain",
+            "--untracked-files=no",
+            "--",
+            ":/",
+            ":(top,exclude)results",
+        ]
+        changed = subprocess.run([*git, *tracked], **_QUIET).stdout
+        return f"commit {commit}{'-dirty' if changed else ''}"
     except (OSError, subprocess.CalledProcessError):
         return f"elmo_plugin {_installed_version()}"
 
