@@ -40,6 +40,14 @@ def test_vectors_that_hold_the_sense_are_always_right() -> None:
     assert score_senses(predicted, SENSES).f1 == 100
 
 
+def test_words_without_a_vector() -> None:
+    """Vectors of zeros, in training and after, are as near to one as to another."""
+    vectors = numpy.array([[1.0, 0.0], [0.0, 0.0]])
+    centroids = SenseCentroids(vectors, ["play.n"] * 2, ["sport", "theatre"])
+    found = centroids.predict(numpy.array([[2.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]), "play.n")
+    assert found == ["sport", "theatre", "sport"]
+
+
 def test_a_lemma_never_seen() -> None:
     centroids = SenseCentroids(VECTORS, LEMMAS, SENSES)
     with pytest.raises(ValueError, match=r"expected a lemma of the training data, got 'run\.v'"):
