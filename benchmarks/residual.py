@@ -43,7 +43,8 @@ def main() -> None:
         **provenance(),
     }
     title = "The residual connection: parts of speech"
-    write_outputs(arguments.out, Table(title, ["vectors", "accuracy"], rows, facts))
+    table = Table(title, ["vectors", "accuracy"], rows, facts, paper="Table 6")
+    write_outputs(arguments.out, table)
 
 
 def both_and_between(path: str) -> Representation:
