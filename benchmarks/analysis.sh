@@ -17,7 +17,6 @@ corpus=runs/neighbors.txt
 
 elmo probe "$data/pos/en_ewt-ud-train.conllu" "$data/pos/en_ewt-ud-dev.conllu" "$@" \
     --vectors "$vectors" --samples 4 --out results/pos
-python benchmarks/residual.py "$data"/pos/en_ewt-ud-{train,dev}.conllu "$@" --out results/residual
 elmo senses "$data/wsd/semcor.train.jsonl.gz" "$data/wsd/semcor.dev.jsonl.gz" "$@" \
     --vectors "$vectors" --out results/senses
 
@@ -34,3 +33,5 @@ elmo neighbors runs/index runs/index-random --vectors "$vectors" --out results/n
     --query play "Olivia De Havilland signed to do a Broadway play for Garson ." \
     --query play "The children were tired after an hour of play in the garden ." \
     --query play "The theatre was full when the actors performed the play ."
+
+python benchmarks/residual.py "$data"/pos/en_ewt-ud-{train,dev}.conllu "$@" --out results/residual

@@ -8,6 +8,7 @@ speech in both layers and in that output alone, over draws of training sentences
 """
 
 import argparse
+from itertools import pairwise
 
 import torch
 
@@ -19,8 +20,6 @@ from elmo_plugin.commands.probe import draw, probe_layers
 from elmo_plugin.commands.representations import Representation, Sentences, add_bilm_argument
 from elmo_plugin.data.labels import read_conllu
 from elmo_plugin.layers import batch_to_ids
-
-ROWS = ["layer 1", "layer 2", "layer 2 before layer 1 is added"]
 
 
 def main() -> None:
@@ -35,8 +34,8 @@ def main() -> None:
     check_out(arguments.out)
     train, test = (read_conllu(file, "upos") for file in (arguments.train, arguments.test))
     samples = [draw(train, arguments.sentences, seed) for seed in range(arguments.samples)]
-    accuracies = probe_layers(both_and_between(arguments.bilm), samples, test)
-    rows = [[name, accuracy] for name, accuracy in zip(ROWS, accuracies)]
+    layers = with_and_without_residual(arguments.bilm)
+    rows = [list(row) for row in zip(layers.layers, probe_layers(layers, samples, test))]
     facts = {
         "Data": f"{arguments.samples} draws of {arguments.sentences} sentences of "
         f"{arguments.train}, scored on {arguments.test}",
@@ -47,15 +46,19 @@ def main() -> None:
     write_outputs(arguments.out, table)
 
 
-def both_and_between(path: str) -> Representation:
-    """Both layers of a biLM, and their difference."""
+def with_and_without_residual(path: str) -> Representation:
+    """The LSTM layers of a biLM, and of each upper one what it adds to the layer below."""
     bilm = load_layers(path)
+    if not bilm.config.residual:
+        raise SystemExit(f"--bilm {path}: expected a biLM with residual connections, found none")
+    names = [f"layer {k}" for k in range(1, bilm.config.num_layers + 1)]
+    added = [f"{upper} before {lower} is added" for lower, upper in pairwise(names)]
 
     def encode(sentences: Sentences) -> torch.Tensor:
-        _, lower, upper = bilm(batch_to_ids(sentences, bilm.config.max_characters)).layers
-        return torch.stack([lower, upper, upper - lower])
+        layers = bilm(batch_to_ids(sentences, bilm.config.max_characters)).layers[1:]
+        return torch.cat([layers, layers.diff(dim=0)])
 
-    return Representation("biLM", path, ROWS, bilm.output_dim, encode)
+    return Representation("biLM", path, [*names, *added], bilm.output_dim, encode)
 
 
 if __name__ == "__main__":

@@ -14,13 +14,12 @@ class Neighbour(NamedTuple):
 
 class Neighbours:
     """
-    Exact search by cosine, with USearch: two million vectors of 256 dimensions take about 0.3 s on
-    two cores. (An approximate index takes far longer to build than one search of this kind.)
+    Exact search by cosine, with USearch.
 
     # Parameters
 
     vectors : `numpy.ndarray`
-        float32, of any length but 0. May be mapped from a file. Shape (rows, dim).
+        float32, of any length. May be mapped from a file. Shape (rows, dim).
     """
 
     def __init__(self, vectors: numpy.ndarray) -> None:

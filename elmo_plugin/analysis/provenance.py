@@ -44,15 +44,8 @@ def code_version() -> str:
         subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIET)
         commit = subprocess.run([*git, "describe", "--always"], **_QUIET).stdout.strip()
         # Tables that were just written are no change of the code.
-        tracked = [
-            "status",
-            "--porcelain",
-            "--untracked-files=no",
-            "--",
-            ":/",
-            ":(top,exclude)results",
-        ]
-        changed = subprocess.run([*git, *tracked], **_QUIET).stdout
+        status = [*git, "status", "--porcelain", "--untracked-files=no"]
+        changed = subprocess.run([*status, "--", ":/", ":(top,exclude)results"], **_QUIET).stdout
         return f"commit {commit}{'-dirty' if changed else ''}"
     except (OSError, subprocess.CalledProcessError):
         return f"elmo_plugin {_installed_version()}"

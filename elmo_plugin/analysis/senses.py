@@ -37,10 +37,12 @@ class SenseCentroids:
         pairs = list(zip(lemmas, senses))
         distinct = list(dict.fromkeys(pairs))
         number = {pair: i for i, pair in enumerate(distinct)}
+        from sklearn.preprocessing import normalize
+
         # The sum's direction is the mean's.
         sums = numpy.zeros((len(distinct), vectors.shape[1]), vectors.dtype)
         numpy.add.at(sums, [number[pair] for pair in pairs], vectors)
-        self._centroids = _unit(sums)
+        self._centroids = normalize(sums)
         self._senses = numpy.array([sense for _, sense in distinct])
         self._of_lemma: dict[str, list[int]] = defaultdict(list)
         for (lemma, _), i in number.items():
@@ -67,9 +69,11 @@ class SenseCentroids:
         """
         if lemma not in self:
             raise ValueError(f"expected a lemma of the training data, got {lemma!r}")
+        from sklearn.preprocessing import normalize
+
         candidates = self._of_lemma[lemma]
         # Shape: (instances, senses)
-        similarities = _unit(vectors) @ self._centroids[candidates].T
+        similarities = normalize(vectors) @ self._centroids[candidates].T
         return self._senses[candidates][similarities.argmax(1)].tolist()
 
 
@@ -116,9 +120,3 @@ def score_senses(predicted: Sequence[str | None], gold: Sequence[str]) -> SenseS
     precision = 100 * right / answered if answered else 0.0
     recall = 100 * right / len(gold)
     return SenseScore(precision, recall, 200 * right / (answered + len(gold)))
-
-
-def _unit(vectors: numpy.ndarray) -> numpy.ndarray:
-    """Each row of length 1, so that products are cosines; a row of zeros stays."""
-    lengths = numpy.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / numpy.where(lengths > 0, lengths, 1)

@@ -56,13 +56,14 @@ def name_a_broken_archive(module: Any) -> Iterator[None]:
     original = module.extracted_archive
 
     @contextmanager
-    def extracted_archive(path: str, cleanup: bool = True) -> Iterator[str]:
+    def extracted_archive(resolved_archive_file: str, cleanup: bool = True) -> Iterator[str]:
         with ExitStack() as stack:
             try:
-                directory = stack.enter_context(original(path, cleanup))
+                directory = stack.enter_context(original(resolved_archive_file, cleanup))
             except (tarfile.TarError, BadGzipFile, EOFError, zlib.error) as error:
                 raise ConfigurationError(
-                    f"{path}: expected the whole model.tar.gz of a trained model, found: {error}"
+                    f"{resolved_archive_file}: expected the whole model.tar.gz of a trained model, "
+                    f"found: {error}"
                 ) from error
             yield directory
 
