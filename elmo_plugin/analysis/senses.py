@@ -72,8 +72,9 @@ class SenseCentroids:
         from sklearn.preprocessing import normalize
 
         candidates = self._of_lemma[lemma]
-        # Shape: (instances, senses)
-        similarities = normalize(vectors) @ self._centroids[candidates].T
+        # Shape: (instances, senses). Rounded, or the last bits would decide among vectors that do
+        # not depend on the sense, as static ones.
+        similarities = (normalize(vectors) @ self._centroids[candidates].T).round(5)
         return self._senses[candidates][similarities.argmax(1)].tolist()
 
 

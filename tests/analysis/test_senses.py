@@ -48,6 +48,15 @@ def test_words_without_a_vector() -> None:
     assert found == ["sport", "theatre", "sport"]
 
 
+def test_senses_with_the_same_vector_are_told_apart_by_their_order() -> None:
+    """As static vectors, the means of which differ by rounding alone."""
+    word = GENERATOR.normal(size=64).astype("float32")
+    senses = [f"play.n%{i}" for i in (2, 0, 1) for _ in range(3 + i)]
+    centroids = SenseCentroids(numpy.tile(word, (len(senses), 1)), ["play.n"] * len(senses), senses)
+    found = centroids.predict(numpy.outer(GENERATOR.uniform(1, 2, 50), word), "play.n")
+    assert found == ["play.n%2"] * 50
+
+
 def test_a_lemma_never_seen() -> None:
     centroids = SenseCentroids(VECTORS, LEMMAS, SENSES)
     with pytest.raises(ValueError, match=r"expected a lemma of the training data, got 'run\.v'"):
