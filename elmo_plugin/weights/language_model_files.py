@@ -9,7 +9,8 @@ import torch
 
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.softmax import Softmax
-from elmo_plugin.weights.bilm_file import check_fit, read_hdf5, save_bilm, write_hdf5
+from elmo_plugin.weights.bilm_file import save_bilm
+from elmo_plugin.weights.hdf5 import read_hdf5, storable, write_hdf5
 from elmo_plugin.weights.whole_file import whole_file
 
 OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
@@ -42,8 +43,9 @@ def save_language_model(
     options, weights, softmax_file, vocabulary = paths = [
         directory / name for name in (OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY)
     ]
+    datasets = storable({_WEIGHT: softmax.weight, _BIAS: softmax.bias}, dtype, softmax_file)
     with whole_file(softmax_file) as new_softmax, whole_file(vocabulary) as new_vocabulary:
-        write_hdf5({_WEIGHT: softmax.weight.to(dtype), _BIAS: softmax.bias.to(dtype)}, new_softmax)
+        write_hdf5(datasets, new_softmax)
         new_vocabulary.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
         save_bilm(bilm, options, weights, dtype)
     return paths
@@ -65,9 +67,9 @@ def load_softmax(softmax_file: str | Path, words: Sequence[str], dim: int) -> So
 
     `ValueError` : the file cannot be read or does not fit; lists each wrong key and shape.
     """
-    datasets = read_hdf5(softmax_file)
     expected = {_WEIGHT: (len(words), dim), _BIAS: (len(words),)}
-    check_fit(datasets, expected, f"{softmax_file} does not fit {len(words)} words of {dim} values")
+    message = f"does not fit {len(words)} words of {dim} values"
+    datasets = read_hdf5(softmax_file, expected, message)
     softmax = Softmax(len(words), dim)
     softmax.load_state_dict({"weight": datasets[_WEIGHT], "bias": datasets[_BIAS]})
     return softmax
