@@ -59,7 +59,7 @@ class _Found(NamedTuple):
 
 
 def _mix(args: argparse.Namespace) -> None:
-    check_out(args.out)
+    check_out(args)
     found = [one for source in args.sources for one in trained_mixes(source)]
     layers = [f"s_{j}" for j in range(max(len(one.mix.weights) for one in found))]
     padded = [one.mix.weights + [math.nan] * (len(layers) - len(one.mix.weights)) for one in found]

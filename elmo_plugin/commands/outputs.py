@@ -1,13 +1,14 @@
 """Where tables and figures go: printed, and as files beside each other."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional
 
 from elmo_plugin.analysis.figures import check_matplotlib, save_figure
 from elmo_plugin.analysis.tables import Table
 from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.weights.whole_file import whole_file
+from elmo_plugin.weights.whole_file import check_not_read, whole_file
 
 FIGURE_KINDS = ("png", "svg")
 
@@ -22,12 +23,23 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_out(prefix: Optional[str]) -> None:
-    """Before long work: make the directory, and see that figures can be drawn."""
-    if prefix is not None:
-        with configuration_errors():
-            check_matplotlib()
-        Path(prefix).parent.mkdir(parents=True, exist_ok=True)
+def check_out(args: argparse.Namespace) -> None:
+    """
+    Before long work: make the directory, and see that figures can be drawn and that no file which
+    another argument names is written over.
+    """
+    if args.out is None:
+        return
+    values = [v for value in vars(args).values() for v in (value, *_members(value))]
+    with configuration_errors():
+        check_matplotlib()
+        for kind in ("md", "json", *FIGURE_KINDS):
+            check_not_read(f"{args.out}.{kind}", [v for v in values if isinstance(v, str)])
+    Path(args.out).parent.mkdir(parents=True, exist_ok=True)
+
+
+def _members(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (list, tuple)) else ()
 
 
 def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> None:

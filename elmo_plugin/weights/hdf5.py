@@ -76,26 +76,13 @@ def hdf5_errors(path: PathLike) -> Iterator[None]:
 
 def whole_datasets(file: h5py.File) -> dict[str, h5py.Dataset]:
     """As `open_hdf5` gives them, of a file that is open."""
-    datasets: dict[str, h5py.Dataset] = {}
-    names = {file["/"].id: "/"}
-    groups = [(file["/"].id, "")]
-    while groups:
-        group, prefix = groups.pop()
-        for link in group:
-            name = prefix + _text(link)
-            if group.links.get_info(link).type != h5py.h5l.TYPE_HARD:
-                raise ValueError(f"{name}: expected data in this file, found a link")
-            item = h5py.h5o.open(group, link)
-            if item in names:
-                raise ValueError(f"{name}: expected data of its own, found that of {names[item]}")
-            if len(names) == _MOST_OBJECTS:
-                raise ValueError(f"expected at most {_MOST_OBJECTS:,} objects, found more")
-            names[item] = name
-            if isinstance(item, h5py.h5g.GroupID):
-                groups.append((item, f"{name}/"))
-            elif isinstance(item, h5py.h5d.DatasetID):
-                datasets[name] = h5py.Dataset(item, readonly=True)
-                _check_whole(name, datasets[name])
+    datasets = {
+        name: h5py.Dataset(item, readonly=True)
+        for name, item in _objects(file["/"].id)
+        if isinstance(item, h5py.h5d.DatasetID)
+    }
+    for name, dataset in datasets.items():
+        _check_whole(name, dataset)
     return datasets
 
 
@@ -206,6 +193,27 @@ def write_checksummed(file: h5py.File, name: str, values: numpy.ndarray) -> None
     chunks = max(1, math.ceil(values.nbytes / _CHUNK_BYTES))
     rows = max(1, math.ceil(len(values) / chunks))
     file.create_dataset(name, data=values, chunks=(rows, *values.shape[1:]), fletcher32=True)
+
+
+def _objects(root: h5py.h5g.GroupID) -> Iterator[tuple[str, Any]]:
+    """All that a file holds, by path. h5py's own walk trusts names and passes over links."""
+    names = {root: "/"}
+    groups = [(root, "")]
+    while groups:
+        group, prefix = groups.pop()
+        for link in group:
+            name = prefix + _text(link)
+            if group.links.get_info(link).type != h5py.h5l.TYPE_HARD:
+                raise ValueError(f"{name}: expected data in this file, found a link")
+            item = h5py.h5o.open(group, link)
+            if item in names:
+                raise ValueError(f"{name}: expected data of its own, found that of {names[item]}")
+            if len(names) == _MOST_OBJECTS:
+                raise ValueError(f"expected at most {_MOST_OBJECTS:,} objects, found more")
+            names[item] = name
+            yield name, item
+            if isinstance(item, h5py.h5g.GroupID):
+                groups.append((item, f"{name}/"))
 
 
 def _check_whole(name: str, dataset: h5py.Dataset) -> None:

@@ -13,7 +13,7 @@ from elmo_plugin.weights.bilm_file import save_bilm
 from elmo_plugin.weights.hdf5 import read_hdf5, storable, write_hdf5
 from elmo_plugin.weights.whole_file import whole_file
 
-OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
+NAMES = OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
     "options.json",
     "weights.hdf5",
     "softmax.hdf5",
