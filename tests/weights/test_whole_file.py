@@ -189,7 +189,7 @@ def test_a_directory_is_written_whole(tmp_path: Path) -> None:
 
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     for writer in (whole_file, whole_directory):
-        with pytest.raises(FileNotFoundError, match="none/x: expected the directory .*none, f"):
+        with pytest.raises(FileNotFoundError, match=r"none/x: expected the directory .*none, f"):
             writer(tmp_path / "none" / "x").__enter__()
     with pytest.raises(ValueError, match=f"{tmp_path}: expected a file or nothing, found a dir"):
         write(tmp_path)
