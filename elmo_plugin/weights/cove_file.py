@@ -83,7 +83,10 @@ def _read(path: PathLike) -> dict[str, torch.Tensor]:
     if damaged is not None:
         raise ValueError(f"{path}: expected a whole file, found {damaged} in it damaged")
     if not isinstance(state, dict) or not all(map(_is_plain, state.values())):
-        raise ValueError(f"{path}: expected tensors by name, found {type(state).__name__}")
+        raise ValueError(
+            f"{path}: expected tensors by name, all of them in the file, "
+            f"found {type(state).__name__}"
+        )
     return {str(name): weight for name, weight in state.items()}
 
 

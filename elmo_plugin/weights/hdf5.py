@@ -233,7 +233,5 @@ def _check_whole(name: str, dataset: h5py.Dataset) -> None:
 
 def _text(name: bytes) -> str:
     """As people can read it, on one line."""
-    text = name.decode("utf-8", "backslashreplace")
-    return (
-        text if text.isprintable() and len(text) <= _LONGEST_NAME else ascii(text)[:_LONGEST_NAME]
-    )
+    text = name[:_LONGEST_NAME].decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
