@@ -1,7 +1,6 @@
 """Where tables and figures go: printed, and as files beside each other."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional
 
@@ -30,16 +29,15 @@ def check_out(args: argparse.Namespace) -> None:
     """
     if args.out is None:
         return
-    values = [v for value in vars(args).values() for v in (value, *_members(value))]
+    named: list[str] = []
+    for value in vars(args).values():
+        values = value if isinstance(value, (list, tuple)) else [value]
+        named += [v for v in values if isinstance(v, str)]
     with configuration_errors():
         check_matplotlib()
         for kind in ("md", "json", *FIGURE_KINDS):
-            check_not_read(f"{args.out}.{kind}", [v for v in values if isinstance(v, str)])
+            check_not_read(f"{args.out}.{kind}", named)
     Path(args.out).parent.mkdir(parents=True, exist_ok=True)
-
-
-def _members(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, (list, tuple)) else ()
 
 
 def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> None:

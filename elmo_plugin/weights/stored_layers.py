@@ -66,6 +66,7 @@ class StoredLayers(torch.nn.Module):
             self._max_characters = int(datasets[MAX_CHARACTERS][0])
             self._layers, self._tokens = datasets[LAYERS], datasets[TOKENS]
             self.mixture_size, self.output_dim = self._layers.shape[1:]
+            self._checked: set[bytes] = set()
             self._stored = _index(*(datasets[name] for name in (KEYS, ENDS, CHECKSUMS, LAYERS)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -84,7 +85,8 @@ class StoredLayers(torch.nn.Module):
 
         # Raises
 
-        `ValueError` : a sentence that is not in the file, tokenized in this way; says which.
+        `ValueError` : a sentence that is not in the file, tokenized in this way, or whose layers
+        are damaged or not finite; says which.
         """
         mask = check_ids(character_ids, self._max_characters)
         rows = zip(character_ids, mask.sum(1).tolist(), sentence_keys(character_ids, mask))
@@ -97,11 +99,13 @@ class StoredLayers(torch.nn.Module):
         start, end, checksum = self._stored[key]
         with hdf5_errors(self.path):
             layers = self._layers[start:end]
-        if zlib.crc32(layers) != checksum or not numpy.isfinite(layers).all():
-            raise ValueError(
-                f"{self.path}: expected the layers of the sentence "
-                f"{_json(_words(character_ids))}, found damaged ones"
-            )
+        if key not in self._checked:  # Once, for it takes as long as reading.
+            if zlib.crc32(layers) != checksum or not numpy.isfinite(layers).all():
+                words = _json(_words(character_ids))
+                raise ValueError(
+                    f"{self.path}: expected the layers of the sentence {words}, found damaged ones"
+                )
+            self._checked.add(key)
         return torch.from_numpy(layers.astype(numpy.float32, copy=False))
 
     def _absence(self, words: list[str]) -> str:
