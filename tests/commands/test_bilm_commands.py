@@ -198,6 +198,22 @@ def test_perplexity_prints_what_the_model_predicts(
     assert float(printed["unigram_perplexity"]) > 1
 
 
+def test_perplexity_says_how_many_words_are_unknown(
+    trained: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    known = load_archive(trained).model.vocab.get_token_to_index_vocabulary("bilm")
+    text = tmp_path / "text.txt"
+    for words in (TEXT, ["unheard of"], [" ".join(list(known)[3:9])], ["<UNK> </S> late"]):
+        text.write_text("\n".join(words))
+        elmo(monkeypatch, "perplexity", text, "--bilm", trained)
+        (printed,) = re.findall(r"^unknown_words +([\d.]+)%$", capsys.readouterr().out, re.M)
+        each = [word in known and word != "<UNK>" for word in " ".join(words).split()]
+        assert float(printed) == pytest.approx(100 * each.count(False) / len(each), abs=0.005)
+
+
 def test_a_unigram_model_counts_words_sentence_ends_and_unknown_words() -> None:
     word_ids = {word: i for i, word in enumerate(["<S>", "</S>", "<UNK>", "a", "b"])}
     train = [["a", "a", "b"], ["a", "x"]]
