@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Optional, Union, cast
 
@@ -81,22 +82,16 @@ class BilmVocabulary(Vocabulary):
         with configuration_errors():
             files = find_files(path)
             if files is not None:
-                return cls._of(marks_first(files.read_words(), str(files.vocabulary))[len(MARKS) :])
-        if Path(path).is_dir():
-            return cls._from_trained(path)
+                words = marks_first(files.read_words(), str(files.vocabulary))
+                return cls._of(words[len(MARKS) :])
+        is_folder = Path(path).is_dir()
         # Not for from_files to extract, which would leave a copy beside the archive for good.
-        with archival.extracted_archive(cached_path(path)) as directory:
-            return cls._from_trained(directory)
-
-    @classmethod
-    def _from_trained(cls, directory: str) -> "BilmVocabulary":
-        vocabulary = Path(directory, "vocabulary")
-        if not vocabulary.is_dir():
-            raise ConfigurationError(
-                f"{directory}: expected a trained biLM, its weight file or what `elmo export` "
-                "wrote, found none"
-            )
-        return cast("BilmVocabulary", cls.from_files(vocabulary))
+        opened = nullcontext(path) if is_folder else archival.extracted_archive(cached_path(path))
+        with opened as directory:
+            vocabulary = Path(directory, "vocabulary")
+            if not vocabulary.is_dir():
+                raise ConfigurationError(f"{path}: expected a vocabulary in it, found none")
+            return cast("BilmVocabulary", cls.from_files(vocabulary))
 
     @classmethod
     def from_files(

@@ -22,6 +22,7 @@ OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
     "softmax.hdf5",
     "vocabulary.txt",
 )
+_OURS, _TRAINING = (WEIGHTS, OPTIONS, VOCABULARY), "config.json"
 WEIGHT_SUFFIXES = (".hdf5", ".h5")
 _WEIGHT, _BIAS = "softmax/W", "softmax/b"
 
@@ -102,8 +103,21 @@ class LanguageModelFiles:
 
 
 def find_files(path: str) -> LanguageModelFiles | None:
-    """The files at `path`, a folder or a weight file; `None` for whatever else it may be."""
-    if any(os.path.isfile(os.path.join(path, name)) for name in (WEIGHTS, OPTIONS, VOCABULARY)):
+    """
+    The files of the biLM at `path`, a folder or a weight file; `None` for an archive or the folder
+    of a training, which AllenNLP reads.
+
+    # Raises
+
+    `FileNotFoundError` : a folder with neither.
+    """
+    held = [name for name in (*_OURS, _TRAINING) if os.path.isfile(os.path.join(path, name))]
+    if os.path.isdir(path or ".") and not held:
+        raise FileNotFoundError(
+            f"{path!r}: expected a trained biLM, with {OPTIONS} and {WEIGHTS} or with the "
+            f"{_TRAINING} of its training, found a folder with none of them"
+        )
+    if set(held) & set(_OURS):
         return LanguageModelFiles(os.path.join(path, WEIGHTS))
     return LanguageModelFiles(path) if path.endswith(WEIGHT_SUFFIXES) else None
 

@@ -86,6 +86,7 @@ def test_written_and_read(words: list[str]) -> None:
         vocabulary = BilmVocabulary.from_text(str(text))
         assert set(_words(vocabulary)) == {*MARKS, "first", *words}
         vocabulary.save_to_files(str(files))
+        (files.parent / "config.json").touch()
         trained = str(files.parent)
         for read in (BilmVocabulary.from_files(files), BilmVocabulary.from_pretrained(trained)):
             assert _words(read) == _words(vocabulary)

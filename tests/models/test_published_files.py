@@ -10,7 +10,7 @@ import numpy
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.commands.language_model import load_language_model
+from elmo_plugin.commands.language_model import load_language_model, load_layers
 from elmo_plugin.data.bilm_text import BilmTextReader
 from elmo_plugin.data.vocabulary import BilmVocabulary, words_in_order
 from elmo_plugin.layers.softmax import Softmax
@@ -130,6 +130,7 @@ class TestWhatDoesNotFit:
             BilmVocabulary.from_pretrained(str(weights))
 
     def test_no_bilm_at_all(self, tmp_path: Path) -> None:
-        message = re.escape(f"{tmp_path}: expected a trained biLM")
-        with pytest.raises(ConfigurationError, match=message):
-            BilmVocabulary.from_pretrained(str(tmp_path))
+        for read in (BilmVocabulary.from_pretrained, load_language_model, load_layers):
+            message = re.escape(f"'{tmp_path}': expected a trained biLM")
+            with pytest.raises(FileNotFoundError, match=message):
+                read(str(tmp_path))
