@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from allennlp.common.checks import ConfigurationError
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elmo_plugin.data.text import (
@@ -137,6 +137,7 @@ def test_a_line_without_end_is_not_read_whole(tmp_path: Path) -> None:
     assert peak < 4 * MAX_LINE_BYTES
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.text(st.characters(codec="utf-8")))
 def test_lines_end_at_line_feeds_only(written: str) -> None:
     with TemporaryDirectory() as directory:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from allennlp.common import Params
 from allennlp.data import Vocabulary
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary
@@ -76,6 +76,7 @@ LINES = ["@@NEWLINE@@", "a@@NEWLINE@@b", "\ufeff", "\u200b", "\x00", "e\u0301", 
 WORDS = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda w: w.split() == [w])
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(WORDS | st.sampled_from(LINES), min_size=1, max_size=20))
 @example([*LINES, "@@UNKNOWN@@", "@@PADDING@@", "#", "한국어", "🙂", "é"])
 def test_written_and_read(words: list[str]) -> None:
