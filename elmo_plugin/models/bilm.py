@@ -116,7 +116,9 @@ class BilmModel(Model):
         vocabulary_size = vocab.get_vocab_size(NAMESPACE)
         self.precision = _PRECISIONS[precision]
         with configuration_errors():
-            pretrained = pretrained_file and read_pretrained(pretrained_file, stated, vocab)
+            pretrained = (
+                None if pretrained_file is None else read_pretrained(pretrained_file, stated, vocab)
+            )
             config = pretrained.bilm.config if pretrained else BilmConfig(**stated)
             self.bilm = Bilm(config, dropout=dropout, precision=self.precision)
             self.softmax = Softmax(vocabulary_size, config.projection_dim)
