@@ -161,9 +161,9 @@ def storable(
     """
     stored: dict[str, torch.Tensor] = {}
     for name, tensor in datasets.items():
-        given = tensor.detach().cpu()
-        kind = dtype or (torch.float32 if given.dtype == torch.bfloat16 else given.dtype)
-        stored[name] = given.to(kind)
+        kind = dtype or (torch.float32 if tensor.dtype == torch.bfloat16 else tensor.dtype)
+        stored[name] = tensor.detach().cpu().to(kind)
+        given = tensor.detach().cpu().to(torch.promote_types(tensor.dtype, torch.float32))
         # As float32 in any case, which it will be read as.
         error = stored[name].float() - given
         if not error.isfinite().all():
@@ -217,7 +217,9 @@ def _objects(root: h5py.h5g.GroupID) -> Iterator[tuple[str, Any]]:
 
 
 def _check_whole(name: str, dataset: h5py.Dataset) -> None:
-    filters = set(dataset.filter_ids) - {h5py.h5z.FILTER_FLETCHER32}
+    made_with = dataset.id.get_create_plist()
+    filters = {made_with.get_filter(i)[0] for i in range(made_with.get_nfilters())}
+    filters.discard(h5py.h5z.FILTER_FLETCHER32)
     if dataset.is_virtual or dataset.external:
         raise ValueError(f"{name}: expected data in this file, found a reference to other files")
     if filters:

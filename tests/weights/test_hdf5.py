@@ -10,7 +10,8 @@ import numpy
 import pytest
 import torch
 
-from elmo_plugin.weights.hdf5 import CHECKSUMMED, read_hdf5, storable, write_hdf5
+import elmo_plugin
+from elmo_plugin.weights.hdf5 import CHECKSUMMED, open_hdf5, read_hdf5, storable, write_hdf5
 
 VALUES = {"a/x": torch.arange(1.0, 7.0).view(3, 2), "b": torch.ones(4)}
 SHAPES = {name: tuple(values.shape) for name, values in VALUES.items()}
@@ -195,3 +196,9 @@ def test_half_precision_is_as_exact_as_is_said(recwarn: pytest.WarningsRecorder)
 def test_numbers_too_small_for_half_precision_are_told(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"^file: x: 100% is lost in torch\.float16"):
         storable({"x": torch.full((3,), 1e-9)}, torch.float16, "file")
+
+
+@pytest.mark.parametrize("file", ["pretrained/weights.hdf5", "pretrained/softmax.hdf5"])
+def test_the_built_in_weights_have_checksums(file: str) -> None:
+    with open_hdf5(Path(elmo_plugin.__file__).parent / file) as datasets:
+        assert datasets and all(dataset.fletcher32 for dataset in datasets.values())
