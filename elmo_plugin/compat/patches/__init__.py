@@ -4,6 +4,8 @@ Where the reason does not hold, such as with torchvision installed, a patch chan
 """
 
 from elmo_plugin.compat.patches import (
+    archive_names,
+    archives,
     importing,
     loading,
     reading,
@@ -14,6 +16,8 @@ from elmo_plugin.compat.patching import PATCHES, patched
 
 __all__ = [
     "PATCHES",
+    "archive_names",
+    "archives",
     "importing",
     "loading",
     "patched",
