@@ -1,54 +1,29 @@
 """Opens an archive of AllenNLP's, a model.tar.gz or the directory of a training, and checks it
 before it is believed. An error names the archive and what in it is wrong."""
 
-import gzip
 import json
 import os
-import struct
 import textwrap
-import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from pickle import UnpicklingError
-from typing import Any, Union
-from zipfile import ZIP_STORED, BadZipFile, ZipFile
+from typing import Any
 
-import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 
-PathLike = Union[str, "os.PathLike[str]"]
+from elmo_plugin.compat.integrity import MISFITS, PathLike
 
 CONFIG, VOCABULARY = "config.json", "vocabulary"
 
-# What constructors and `load_state_dict` raise of arguments and weights that do not fit.
-_MISFITS = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    ConfigurationError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-# What `zipfile` and `torch.load` raise of other files.
-_NO_WEIGHTS = (*_MISFITS, BadZipFile, EOFError, struct.error)
-ARCHIVE_DUE = "expected the whole model.tar.gz of a trained model"
-_WEIGHTS_DUE = "expected whole weights, tensors by their names"
 _ERROR_WIDTH = 600
-_CHUNK_BYTES = 1 << 20
-_DIRECTORY = 0x10
 
 
 @contextmanager
 def opened_archive(archive: PathLike) -> Iterator[str]:
     """
-    The directory of an archive's files, for as long as the block runs; errors in the block become
-    ones that name the archive.
+    Yields the directory of an archive's files, extracted for as long as the block runs; an error in
+    the block becomes one that names the archive.
 
     # Parameters
 
@@ -63,10 +38,12 @@ def opened_archive(archive: PathLike) -> Iterator[str]:
     from allennlp.models.archival import extracted_archive
 
     path = str(cached_path(archive))
-    with ExitStack() as stack:
-        directory = path if os.path.isdir(path) else stack.enter_context(extracted_archive(path))
-        with errors_of_archive(archive, directory):
-            yield directory
+    if os.path.isdir(path):
+        with errors_of_archive(path, path):
+            yield path
+        return
+    with extracted_archive(path) as directory, errors_of_archive(archive, directory):
+        yield directory
 
 
 @contextmanager
@@ -75,7 +52,7 @@ def errors_of_archive(archive: PathLike, directory: PathLike) -> Iterator[None]:
     would name the directory of its files."""
     try:
         yield
-    except _MISFITS as error:
+    except MISFITS as error:
         known = isinstance(error, ConfigurationError)
         problem = str(error) if known else f"{type(error).__name__}: {error}"
         problem = textwrap.shorten(problem.replace(str(directory), str(archive)), _ERROR_WIDTH)
@@ -86,35 +63,10 @@ def errors_of_archive(archive: PathLike, directory: PathLike) -> Iterator[None]:
         raise ConfigurationError(problem) from error
 
 
-def check_gzip(path: PathLike) -> None:
-    """
-    Reads a file to its end, where gzip has its checksum; tarfile stops where a tar ends.
-
-    # Raises
-
-    `ConfigurationError` : damaged, cut short, or with something behind it.
-    """
-    try:
-        with gzip.open(path) as content:
-            while content.read(_CHUNK_BYTES):
-                pass
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ConfigurationError(f"{path}: {ARCHIVE_DUE}, found: {error}") from error
-
-
-def is_gzip(path: PathLike) -> bool:
-    return os.path.isfile(path) and _begins_with(path, b"\x1f\x8b")
-
-
-def _begins_with(path: PathLike, mark: bytes) -> bool:
-    with open(path, "rb") as file:
-        return file.read(len(mark)) == mark
-
-
 def read_config(directory: PathLike) -> dict[str, Any]:
     """
-    The configuration of a trained model. A training writes it as plain JSON; as Jsonnet, which
-    AllenNLP takes it for, it could read other files and the environment.
+    Reads the configuration of a trained model. A training writes it as plain JSON; as Jsonnet,
+    which AllenNLP takes it for, it could read other files and the environment.
 
     # Returns
 
@@ -143,7 +95,7 @@ def read_config(directory: PathLike) -> dict[str, Any]:
 
 
 def _without_remote_code(values: dict[str, Any]) -> dict[str, Any]:
-    """What `transformers` has to be told before it runs code of others, or pickles."""
+    """Refuses what has `transformers` run code of others, or load pickles."""
     for key, safe in (("trust_remote_code", False), ("weights_only", True)):
         if values.get(key, safe) is not safe:
             raise ValueError(f"{key}: {json.dumps(values[key])}, which lets code of others run")
@@ -163,66 +115,3 @@ def check_vocabulary(directory: PathLike) -> None:
             path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"{path}: expected UTF-8, found: {error}") from error
-
-
-@contextmanager
-def weights_file(path: PathLike) -> Iterator[None]:
-    """
-    Around the reading of a file of weights. `torch.save` writes a zip file since torch 1.6, whose
-    checksums `torch.load` ignores.
-
-    # Raises
-
-    `ConfigurationError` : damaged, or no weights.
-    `FileNotFoundError` : no file.
-    """
-    zipped = _begins_with(path, b"PK\x03\x04")
-    try:
-        if zipped:
-            _check_zip(path)
-        yield
-    except UnpicklingError as error:
-        # Which says how to have the file run code.
-        raise ConfigurationError(f"{path}: {_WEIGHTS_DUE}, found other objects") from error
-    except _NO_WEIGHTS as error:
-        found = f"{type(error).__name__}: {error}"
-        raise ConfigurationError(f"{path}: {_WEIGHTS_DUE}, found: {found}") from error
-
-
-def _check_zip(path: PathLike) -> None:
-    with ZipFile(path) as file:
-        # Of an entry marked as a directory, torch reads nothing, and takes what was in memory.
-        strange = (
-            entry.filename
-            for entry in file.infolist()
-            if entry.compress_type != ZIP_STORED or entry.external_attr & _DIRECTORY
-        )
-        damaged = next(strange, None) or file.testzip()
-    if damaged is not None:
-        raise BadZipFile(f"damage in {damaged}")
-
-
-def check_numbers(model: torch.nn.Module) -> None:
-    """
-    Checks a model's weights; in a buffer, which may be a mask, infinities are meant.
-
-    # Raises
-
-    `ConfigurationError` : names the parameters with NaN or infinite values and the buffers with
-    NaN.
-    """
-    parameters, buffers = _dense(model.named_parameters()), _dense(model.named_buffers())
-    wrong = [name for name, weight in parameters if not weight.isfinite().all()]
-    wrong += [name for name, buffer in buffers if buffer.isnan().any()]
-    if wrong:
-        raise ConfigurationError(f"weights: expected finite numbers, found others in {wrong}")
-
-
-def _dense(
-    tensors: Iterable[tuple[str, torch.Tensor]],
-) -> Iterator[tuple[str, torch.Tensor]]:
-    return (
-        (name, tensor)
-        for name, tensor in tensors
-        if tensor.is_floating_point() and tensor.layout == torch.strided
-    )

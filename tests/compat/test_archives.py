@@ -25,7 +25,8 @@ from allennlp.models.archival import load_archive
 from allennlp.nn.util import read_state_dict
 
 from elmo_plugin.commands.mix import trained_mixes
-from elmo_plugin.compat.archives import check_numbers, opened_archive
+from elmo_plugin.compat.archives import opened_archive
+from elmo_plugin.compat.integrity import check_numbers
 from elmo_plugin.layers import ScalarMix
 from tests.small_archive import CONFIG, TEXT, write_archive
 

@@ -23,7 +23,7 @@ _archive: ContextVar[Optional[str]] = ContextVar("archive", default=None)
 
 @contextmanager
 def names_of_archive(archive: object) -> Iterator[None]:
-    """Within the block, configurations are that archive's."""
+    """Marks the configurations that the block builds from as an archive's."""
     token = _archive.set(str(archive))
     try:
         yield
@@ -32,14 +32,14 @@ def names_of_archive(archive: object) -> Iterator[None]:
 
 
 def current_archive() -> Optional[str]:
-    """Whose configuration objects are built from, if an archive's."""
+    """The archive whose configuration objects are built from, if any."""
     return _archive.get()
 
 
 @around("allennlp.common.registrable")
 def resolve_known_classes_only(module: Any) -> Iterator[None]:
-    """From an archive: registered names, and classes that are imported already or that belong to
-    AllenNLP or to this plugin, if they are of the kind that is due."""
+    """An archive may name registered classes, and by their paths those that are imported already or
+    belong to AllenNLP or this plugin, if they are of the kind that is due."""
     yield
     registry = module.Registrable._registry
     original = module.Registrable.resolve_class_name.__func__

@@ -27,7 +27,7 @@ def extract_whole_archives(module: Any) -> Iterator[None]:
     yield
     from allennlp.common.checks import ConfigurationError
 
-    from elmo_plugin.compat.archives import ARCHIVE_DUE, check_gzip
+    from elmo_plugin.compat.integrity import ARCHIVE_DUE, check_gzip
 
     original = module.extracted_archive
 
@@ -37,7 +37,7 @@ def extract_whole_archives(module: Any) -> Iterator[None]:
         with ExitStack() as stack:
             try:
                 directory = stack.enter_context(original(resolved_archive_file, cleanup))
-            except tarfile.TarError as error:
+            except (tarfile.TarError, MemoryError, ValueError) as error:
                 problem = f"{resolved_archive_file}: {ARCHIVE_DUE}, found: {error}"
                 raise ConfigurationError(problem) from error
             yield directory
@@ -49,22 +49,23 @@ def extract_whole_archives(module: Any) -> Iterator[None]:
 def load_checked_archives(module: Any) -> Iterator[None]:
     """AllenNLP builds what an archive holds, whatever that is, and fails where it does."""
     yield
-    original = module.load_archive
+    original, check_version = module.load_archive, module._check_version_compatibility
 
     @wraps(original)
     def load_archive(
         archive_file: Any, cuda_device: int = -1, overrides: Any = "", weights_file: Any = None
     ) -> Any:
-        from elmo_plugin.compat import archives
+        from elmo_plugin.compat import archives, integrity
 
         with names_of_archive(archive_file), archives.opened_archive(archive_file) as directory:
             archives.read_config(directory)
             archives.check_vocabulary(directory)
             archive = original(directory, cuda_device, overrides, weights_file)
-            archives.check_numbers(archive.model)
+            integrity.check_numbers(archive.model)
         return archive
 
     module.load_archive = load_archive
+    module._check_version_compatibility = lambda _, meta: check_version(current_archive(), meta)
 
 
 @around("allennlp.models.archival")
@@ -92,7 +93,7 @@ def expect_a_dataset_reader(module: Any) -> Iterator[None]:
 
 @around("allennlp.commands.evaluate")
 def name_the_archive_that_is_evaluated(module: Any) -> Iterator[None]:
-    """Its evaluator and data loader are built apart from the rest of it."""
+    """AllenNLP builds an archive's evaluator and data loader after it has loaded the rest."""
     yield
 
     def named(key: str, from_params: Callable[..., Any]) -> Callable[..., Any]:
@@ -123,7 +124,7 @@ def read_vocabularies_of_whole_archives(module: Any) -> Iterator[None]:
 
     @wraps(original)
     def cached_path(path: Any, *args: Any, **options: Any) -> Any:
-        from elmo_plugin.compat.archives import check_gzip, is_gzip
+        from elmo_plugin.compat.integrity import check_gzip, is_gzip
 
         file = original(str(path).partition("!")[0])
         if is_gzip(file):

@@ -36,14 +36,14 @@ def load_weights_only(module: Any) -> Iterator[None]:
 
 @around("allennlp.nn.util")
 def name_broken_weights(module: Any) -> Iterator[None]:
-    """Of a file that holds no weights, or not all of them, an error says neither this nor its name,
-    but how to have it run code; and `torch.load` takes damaged weights for others."""
+    """`torch.load` takes damaged weights for others; of a file that holds none it says neither this
+    nor its name, but how to have it run code."""
     yield
     original = module.read_state_dict
 
     @wraps(original)
     def read_state_dict(path: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        from elmo_plugin.compat.archives import weights_file
+        from elmo_plugin.compat.integrity import weights_file
 
         with weights_file(path):
             return original(path, *args, **kwargs)
