@@ -7,6 +7,7 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params, Tqdm
 from allennlp.nn.util import int_to_device
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.representations import add_bilm_argument
 from elmo_plugin.configuration_errors import configuration_errors
@@ -28,10 +29,11 @@ class Embed(Subcommand):
         )
         subparser.add_argument(
             "data",
+            type=arguments.path,
             help="a training's configuration (.json, .jsonnet), for all data sets in it as its "
             "reader reads them; or a text or a glob, one tokenized sentence a line",
         )
-        subparser.add_argument("layers_file", help="where to write")
+        subparser.add_argument("layers_file", type=arguments.output_file, help="where to write")
         add_bilm_argument(subparser)
         subparser.add_argument(
             "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
@@ -42,7 +44,9 @@ class Embed(Subcommand):
         subparser.add_argument(
             "-o", "--overrides", default="", help="of the configuration, as for `train`"
         )
-        subparser.add_argument("--cuda-device", type=int, default=-1, help="a GPU, or -1")
+        subparser.add_argument(
+            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
+        )
         subparser.set_defaults(func=_embed)
         return subparser
 

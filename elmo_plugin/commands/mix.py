@@ -20,6 +20,7 @@ from elmo_plugin.analysis.figures import heat_map
 from elmo_plugin.analysis.mixes import Mix, find_mixes
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Cell, Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.experiments.configurations import mix_places
 from elmo_plugin.experiments.runs import read_run
@@ -39,6 +40,7 @@ class MixCommand(Subcommand):
         )
         subparser.add_argument(
             "sources",
+            type=arguments.path,
             nargs="+",
             metavar="ARCHIVE",
             help="model.tar.gz, the directory of a training, or the JSON file that a finished one "
@@ -59,7 +61,7 @@ class _Found(NamedTuple):
 
 
 def _mix(args: argparse.Namespace) -> None:
-    check_out(args.out)
+    check_out(args)
     found = [one for source in args.sources for one in trained_mixes(source)]
     layers = [f"s_{j}" for j in range(max(len(one.mix.weights) for one in found))]
     padded = [one.mix.weights + [math.nan] * (len(layers) - len(one.mix.weights)) for one in found]

@@ -1,14 +1,17 @@
 """Where tables and figures go: printed, and as files beside each other."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Optional
 
 from elmo_plugin.analysis.figures import check_matplotlib, save_figure
 from elmo_plugin.analysis.tables import Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.weights.whole_file import whole_file
+from elmo_plugin.weights.whole_file import check_not_read, whole_file
 
+TABLE_KINDS = ("md", "json")
 FIGURE_KINDS = ("png", "svg")
 
 
@@ -16,18 +19,36 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
     """`--out`, what `check_out` and `write_outputs` take."""
     parser.add_argument(
         "--out",
+        type=arguments.output_prefix,
         metavar="PREFIX",
         help="write PREFIX.md and PREFIX.json, and a figure where there is one as PREFIX.png and "
         "PREFIX.svg",
     )
 
 
-def check_out(prefix: Optional[str]) -> None:
-    """Before long work: make the directory, and see that figures can be drawn."""
-    if prefix is not None:
+def check_out(args: argparse.Namespace) -> None:
+    """
+    Before long work: make the directory, and see that figures can be drawn.
+
+    # Raises
+
+    `ConfigurationError` : no Matplotlib, or `--out` names what another argument names.
+    """
+    if args.out is not None:
         with configuration_errors():
             check_matplotlib()
-        Path(prefix).parent.mkdir(parents=True, exist_ok=True)
+            for kind in (*TABLE_KINDS, *FIGURE_KINDS):
+                check_not_read(f"{args.out}.{kind}", _texts(list(vars(args).values())))
+        Path(args.out).parent.mkdir(parents=True, exist_ok=True)
+
+
+def _texts(values: list[Any]) -> Iterator[str]:
+    """The strings among arguments, of which some are files."""
+    for value in values:
+        if isinstance(value, list):
+            yield from _texts(value)
+        elif isinstance(value, str):
+            yield value
 
 
 def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> None:
@@ -44,9 +65,10 @@ def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> No
     print(table.markdown())
     if prefix is None:
         return
-    for kind, text in (("md", table.markdown()), ("json", table.json())):
+    for kind, text in zip(TABLE_KINDS, (table.markdown(), table.json())):
         with whole_file(f"{prefix}.{kind}") as file:
-            file.write_text(text, encoding="utf-8")
+            # Names of files need not be UTF-8. In JSON it is JSON's own escape.
+            file.write_text(text, encoding="utf-8", errors="backslashreplace")
     for kind in FIGURE_KINDS if figure is not None else ():
         with whole_file(f"{prefix}.{kind}") as file:
             save_figure(figure, file, kind)

@@ -23,10 +23,13 @@ def task_sentences(config: Params) -> Iterator[Sentence]:
 
     # Raises
 
-    `ConfigurationError` : there are none.
+    `ConfigurationError` : there are none, or no dataset_reader.
     """
-    reader_config = config["dataset_reader"]
+    reader_config = config.get("dataset_reader")
     validation_config = config.get("validation_dataset_reader") or reader_config
+    for used in (reader_config, validation_config):
+        if not isinstance(used, Params):
+            raise ConfigurationError(f"dataset_reader: expected an object, found {used!r:.80}")
     empty = True
     for name in DATA_SETS:
         if config.get(name) is None:

@@ -3,7 +3,7 @@
 Where the reason does not hold, such as with torchvision installed, a patch changes nothing.
 """
 
-from elmo_plugin.compat.patches import importing, loading, reading, training
+from elmo_plugin.compat.patches import commands, importing, loading, reading, training
 from elmo_plugin.compat.patching import PATCHES, patched
 
-__all__ = ["PATCHES", "importing", "loading", "patched", "reading", "training"]
+__all__ = ["PATCHES", "commands", "importing", "loading", "patched", "reading", "training"]
