@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 from allennlp import commands
 from allennlp.common.plugins import import_plugins
 
@@ -24,7 +25,7 @@ FILES = {
     "text.txt": TEXT,
     "labels.txt": "D N V A P\nP V D N P\nP V P D N P\n",
     "short.txt": "D N V A P\n",
-    "one_class.txt": "N N N N N\nN N N N N\nN N N N N N\n",
+    "one.txt": "N N N N N\nN N N N N\nN N N N N N\n",
     "empty.txt": "",
     "vectors.txt": "play 1 0\nlate 0 1\n",
     "broken.json": "{",
@@ -57,7 +58,7 @@ perplexity text.txt --bilm '' => argument --bilm: expected a path
 perplexity text.txt --bilm missing => missing
 perplexity text.txt --bilm bilm --unigram '' => argument --unigram: expected a path
 perplexity text.txt --bilm bilm --include-package nope => --include-package nope: No module named
-perplexity text.txt --bilm bilm --include-package os.system => --include-package os.system: No module
+perplexity text.txt --bilm bilm --include-package os.system => --include-package os.system: No
 perplexity text.txt --bilm bilm --include-package .. => --include-package ..: expected the name
 perplexity text.txt --bilm bilm --include-package '' => --include-package : expected the name
 export '' out => argument archive: expected a path
@@ -74,15 +75,15 @@ index '' out => argument text: expected a path
 index text.txt '' => argument directory: expected a path
 index text.txt folder --bilm bilm => folder: expected nothing there
 index text.txt text.txt/out --bilm bilm => text.txt
-index text.txt out --bilm bilm --mix 7 => mix: expected last, average or a layer of bilm, from 0 to 2
+index text.txt out --bilm bilm --mix 7 => mix: expected last, average or a layer of bilm, from 0 to
 index text.txt out --bilm bilm --mix x => argument --mix
 neighbors '' --query play 'a play' --vectors vectors.txt => argument INDEX: expected a path
 neighbors folder --query play 'a play' --vectors vectors.txt => folder: expected an index
 neighbors index --query x 'a play' --vectors vectors.txt => --query: expected 'x'
 neighbors index --query play 'a play' --vectors missing => missing: No such file
 neighbors index --query play 'a play' --vectors folder => folder: Is a directory
-neighbors index --query play 'a play' --vectors vectors.txt --out '' => argument --out: expected the name
-neighbors index --query play 'a play' --vectors vectors.txt --out folder/ => argument --out: expected
+neighbors index --query play 'a play' --vectors vectors.txt --out '' => argument --out: expected the
+neighbors index --query play 'a play' --vectors vectors.txt --out folder/ => argument --out:
 neighbors index --query play 'a play' --vectors vectors.txt --out text.txt/x => text.txt
 embed '' x.hdf5 => argument data: expected a path
 embed text.txt '' --bilm bilm => argument layers_file: expected the name of a file
@@ -102,18 +103,18 @@ probe '' text.txt --vectors vectors.txt => argument train: expected a path
 probe text.txt missing --labels labels.txt labels.txt --vectors vectors.txt => missing
 probe text.txt text.txt --labels labels.txt short.txt --vectors vectors.txt => short.txt, line 2
 probe text.txt text.txt --labels labels.txt '' --vectors vectors.txt => argument --labels: expected
-probe text.txt text.txt --vectors vectors.txt => text.txt, line 1: expected the 10 columns of CoNLL-U
+probe text.txt text.txt --vectors vectors.txt => text.txt, line 1: expected the 10 columns of
 probe text.txt text.txt --column x --vectors vectors.txt => column: expected one of id, form
-probe text.txt text.txt --labels one_class.txt labels.txt --bilm bilm --vectors vectors.txt => two classes
+probe text.txt text.txt --labels one.txt labels.txt --bilm bilm --vectors vectors.txt => two classes
 senses missing senses.jsonl --vectors vectors.txt => missing
 senses senses.jsonl text.txt --vectors vectors.txt => text.txt, line 1: expected JSON
 senses list.json senses.jsonl --vectors vectors.txt => list.json, line 1: tokens: expected a list
-senses object.json senses.jsonl --vectors vectors.txt => object.json, line 1: tokens: expected a list
+senses object.json senses.jsonl --vectors vectors.txt => object.json, line 1: tokens: expected a
 senses deep.json senses.jsonl --vectors vectors.txt => deep.json, line 1: expected JSON
-senses outside.jsonl senses.jsonl --vectors vectors.txt => outside.jsonl, line 1: senses: expected start
+senses outside.jsonl senses.jsonl --vectors vectors.txt => outside.jsonl, line 1: senses: expected
 senses text_of_tokens.jsonl senses.jsonl --vectors vectors.txt => line 1: tokens: expected a list
-senses number.jsonl senses.jsonl --vectors vectors.txt => number.jsonl, line 1: senses: expected a list
-senses senses.jsonl senses.jsonl --vectors vectors.txt --lemma go.v => --lemma go.v: expected a lemma
+senses number.jsonl senses.jsonl --vectors vectors.txt => number.jsonl, line 1: senses: expected a
+senses senses.jsonl senses.jsonl --vectors vectors.txt --lemma go.v => --lemma go.v: expected a
 senses senses.jsonl senses.jsonl --vectors vectors.txt --first-senses text.txt => text.txt, line 1
 senses senses.jsonl senses.jsonl --vectors vectors.txt --first-senses '' => argument --first-senses
 mix '' => argument ARCHIVE: expected a path
@@ -136,7 +137,7 @@ layers config.jsonnet elmo.jsonnet --change '3' => config.jsonnet with the chang
 layers config.jsonnet elmo.jsonnet --change '"x"' => config.jsonnet: dataset_reader: expected an obj
 layers config.jsonnet elmo.jsonnet --change "import 'folder'" => config.jsonnet with the change
 layers config.jsonnet elmo.jsonnet --seeds 1 1 => --seeds: expected different ones
-layers config.jsonnet elmo.jsonnet --runs text.txt => argument --runs: expected the name of a directory
+layers config.jsonnet elmo.jsonnet --runs text.txt => argument --runs: expected the name of a
 placement config.jsonnet => CONFIG: expected two or more
 placement config.jsonnet config.jsonnet => CONFIG: expected two or more of different names
 curve config.jsonnet elmo.jsonnet --shares 1 0.1 => --shares: expected growing shares
@@ -153,15 +154,15 @@ predict '' sentence.jsonl => argument archive_file: expected a path
 predict ner.tar.gz '' => argument input_file: expected a path
 predict ner.tar.gz missing => missing
 predict ner.tar.gz folder => folder
-predict ner.tar.gz sentence.jsonl --output-file '' => argument --output-file: expected the name of a file
+predict ner.tar.gz sentence.jsonl --output-file '' => argument --output-file: expected the name of a
 predict ner.tar.gz sentence.jsonl --output-file folder => argument --output-file: expected the name
-predict ner.tar.gz sentence.jsonl --output-file missing/x => missing/x: expected the directory missing
-predict ner.tar.gz sentence.jsonl --output-file sentence.jsonl => sentence.jsonl: expected another file
+predict ner.tar.gz sentence.jsonl --output-file missing/x => missing/x: expected the directory
+predict ner.tar.gz sentence.jsonl --output-file sentence.jsonl => sentence.jsonl: expected another
 predict ner.tar.gz sentence.jsonl --output-file ner.tar.gz => ner.tar.gz: expected another file
 predict ner.tar.gz sentence.jsonl --predictor nope => nope
 predict ner.tar.gz sentence.jsonl --predictor .. => --predictor ..: expected the name of a predictor
 predict ner.tar.gz sentence.jsonl --predictor os.system => --predictor os.system: expected the name
-predict ner.tar.gz sentence.jsonl --predictor-args '[]' => argument --predictor-args: expected a JSON
+predict ner.tar.gz sentence.jsonl --predictor-args '[]' => argument --predictor-args: expected a
 predict ner.tar.gz sentence.jsonl --predictor-args '{' => argument --predictor-args: expected a JSON
 predict ner.tar.gz sentence.jsonl --predictor-args '{"x": 1}' => --predictor-args {"x": 1}
 evaluate ner.tar.gz missing => missing
@@ -169,7 +170,7 @@ evaluate ner.tar.gz '' => argument input_file: expected a path
 evaluate ner.tar.gz 0 => argument input_file: expected a path
 evaluate ner.tar.gz sentence.jsonl => sentence.jsonl: Conll2003Bio2Reader
 evaluate bilm.tar.gz text.txt --output-file missing/x => missing/x: expected the directory missing
-evaluate bilm.tar.gz text.txt --output-file folder => argument --output-file: expected the name of a file
+evaluate bilm.tar.gz text.txt --output-file folder => argument --output-file: expected the name of a
 evaluate bilm.tar.gz text.txt --output-file text.txt => text.txt: expected another file to write
 evaluate bilm.tar.gz text.txt --output-file a,b => argument --output-file: expected a file for each
 evaluate bilm.tar.gz text.txt --predictions-output-file text.txt => text.txt: expected another file
@@ -180,8 +181,8 @@ print-results . => required: -k/--keys
 """
 NUMBER_ARGUMENTS = {
     "perplexity text.txt --bilm bilm --batch-size": (),
-    "perplexity text.txt --bilm bilm --cuda-device": ("-1",),
-    "embed text.txt x.hdf5 --bilm bilm --cuda-device": ("-1",),
+    "perplexity text.txt --bilm bilm --cuda-device": ("-1", "0"),
+    "embed text.txt x.hdf5 --bilm bilm --cuda-device": ("-1", "0"),
     "index text.txt out --bilm bilm --random": ("0",),
     "neighbors index --query play 'a play' --vectors vectors.txt --number": (),
     "probe text.txt text.txt --vectors vectors.txt --sentences": (),
@@ -193,9 +194,9 @@ NUMBER_ARGUMENTS = {
     "placement config.jsonnet elmo.jsonnet --share": (),
     "curve config.jsonnet elmo.jsonnet --shares": (),
     "predict ner.tar.gz sentence.jsonl --batch-size": (),
-    "predict ner.tar.gz sentence.jsonl --cuda-device": ("-1",),
+    "predict ner.tar.gz sentence.jsonl --cuda-device": ("-1", "0"),
     "evaluate bilm.tar.gz text.txt --batch-size": (),
-    "evaluate bilm.tar.gz text.txt --cuda-device": ("-1",),
+    "evaluate bilm.tar.gz text.txt --cuda-device": ("-1", "0"),
 }
 # Of each task, where words are due; and what else makes the input whole.
 WORDS = {
@@ -269,6 +270,16 @@ def test_numbers_out_of_range_are_refused(
     for number in set(NUMBERS) - {*NUMBER_ARGUMENTS[command]}:
         found = elmo_error(monkeypatch, capsys, *given, f"{name}={number}")
         assert f"argument {name}: " in found and repr(number) in found
+
+
+@pytest.mark.parametrize("command", [c for c in NUMBER_ARGUMENTS if c.endswith("cuda-device")])
+def test_a_gpu_that_is_not_there(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gpus = torch.cuda.device_count()
+    for number in (gpus, 99, -2):
+        found = elmo_error(monkeypatch, capsys, *shlex.split(f"{command}={number}"))
+        assert f"expected -1 for the CPU, or one of {gpus} GPUs" in found
 
 
 @pytest.mark.parametrize("task", WORDS)
