@@ -150,6 +150,8 @@ train config.jsonnet -s '' => argument --serialization-dir: expected a path
 train config.jsonnet -s text.txt => argument --serialization-dir: expected the name of a directory
 train config.jsonnet -s run -o '"x"' => overrides: expected an object
 train config.jsonnet -s run -o '{"trainer.x.y": 1}' => overrides dict contains unused keys
+find-lr object.json -s run => trainer: expected an object
+find-lr config.jsonnet -s run --start-lr nan => argument --start-lr: expected a number above 0
 predict '' sentence.jsonl => argument archive_file: expected a path
 predict ner.tar.gz '' => argument input_file: expected a path
 predict ner.tar.gz missing => missing
@@ -178,6 +180,8 @@ evaluate bilm.tar.gz text.txt --embedding-sources-mapping 3 => argument --embedd
 evaluate bilm.tar.gz text.txt --batch-weight-key nope => --batch-weight-key nope: expected
 build-vocab config.jsonnet x => should end with '.tar.gz'
 print-results . => required: -k/--keys
+print-results . -k x -m list.json => list.json: expected an object
+print-results . -k x -m text.txt => text.txt: expected JSON
 """
 NUMBER_ARGUMENTS = {
     "perplexity text.txt --bilm bilm --batch-size": (),

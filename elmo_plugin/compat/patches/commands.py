@@ -1,7 +1,9 @@
 """So that AllenNLP's commands say what is wrong with what they are given."""
 
+import json
 from collections.abc import Iterator
 from functools import wraps
+from types import SimpleNamespace
 from typing import Any
 
 from elmo_plugin.compat.patching import around
@@ -165,3 +167,53 @@ def compare_whole_numbers_too(module: Any) -> Iterator[None]:
         return {name: weight.float() for name, weight in original(*args, **kwargs).items()}
 
     module.read_state_dict = read_state_dict
+
+
+@around("allennlp.commands.print_results")
+def name_metrics_that_are_none(module: Any) -> Iterator[None]:
+    """A file of this name may be something else."""
+    yield
+    from allennlp.common.checks import ConfigurationError
+
+    def load(file: Any) -> Any:
+        try:
+            content = json.load(file)
+        except (ValueError, RecursionError) as error:
+            raise ConfigurationError(f"{file.name}: expected JSON, found: {error}") from error
+        if not isinstance(content, dict):
+            raise ConfigurationError(f"{file.name}: expected an object, found {content!r:.80}")
+        return content
+
+    module.json = SimpleNamespace(load=load)
+
+
+@around("allennlp.commands.find_learning_rate")
+def expect_a_trainer(module: Any) -> Iterator[None]:
+    """Which `find-lr` reads the device from, before all else."""
+    yield
+    original = module.find_learning_rate_model
+
+    @wraps(original)
+    def find_learning_rate_model(params: Any, *args: Any, **kwargs: Any) -> None:
+        if not isinstance(params.get("trainer"), module.Params):
+            raise module.ConfigurationError(
+                f"trainer: expected an object, got {params.get('trainer')!r:.80}"
+            )
+        original(params, *args, **kwargs)
+
+    module.find_learning_rate_model = find_learning_rate_model
+
+
+@around("allennlp.training.util")
+def expect_a_dataset_reader(module: Any) -> Iterator[None]:
+    """Of `null`, AllenNLP makes none, and fails when it reads."""
+    yield
+    original = module.data_loaders_from_params
+
+    @wraps(original)
+    def data_loaders_from_params(params: Any, *args: Any, **kwargs: Any) -> Any:
+        if params.get("dataset_reader") is None:
+            raise module.ConfigurationError("dataset_reader: expected an object, found none")
+        return original(params, *args, **kwargs)
+
+    module.data_loaders_from_params = data_loaders_from_params
