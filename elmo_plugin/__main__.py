@@ -12,7 +12,7 @@ def main() -> None:
     # For a checkout that is on the path but not installed: there, nothing ran at start-up.
     compat.install()
 
-    from allennlp import __main__  # noqa: F401  (imported for the logging that it sets up)
+    import allennlp.__main__  # noqa: F401  (imported for the logging that it sets up)
     from allennlp import commands
     from allennlp.common.util import SigTermReceived, install_sigterm_handler
 

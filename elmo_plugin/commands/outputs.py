@@ -1,7 +1,6 @@
 """Where tables and figures go: printed, and as files beside each other."""
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Optional
 
@@ -28,27 +27,20 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
 
 def check_out(args: argparse.Namespace) -> None:
     """
-    Before long work: make the directory, and see that figures can be drawn.
-
-    # Raises
-
-    `ConfigurationError` : no Matplotlib, or `--out` names what another argument names.
+    Before long work: make the directory, and see that figures can be drawn and that no file which
+    another argument names is written over.
     """
-    if args.out is not None:
-        with configuration_errors():
-            check_matplotlib()
-            for kind in (*TABLE_KINDS, *FIGURE_KINDS):
-                check_not_read(f"{args.out}.{kind}", _texts(list(vars(args).values())))
-        Path(args.out).parent.mkdir(parents=True, exist_ok=True)
-
-
-def _texts(values: list[Any]) -> Iterator[str]:
-    """The strings among arguments, of which some are files."""
-    for value in values:
-        if isinstance(value, list):
-            yield from _texts(value)
-        elif isinstance(value, str):
-            yield value
+    if args.out is None:
+        return
+    named: list[str] = []
+    for value in vars(args).values():
+        values = value if isinstance(value, (list, tuple)) else [value]
+        named += [v for v in values if isinstance(v, str)]
+    with configuration_errors():
+        check_matplotlib()
+        for kind in (*TABLE_KINDS, *FIGURE_KINDS):
+            check_not_read(f"{args.out}.{kind}", named)
+    Path(args.out).parent.mkdir(parents=True, exist_ok=True)
 
 
 def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> None:

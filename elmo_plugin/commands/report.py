@@ -49,7 +49,7 @@ def _report(args: argparse.Namespace) -> None:
     if not files:
         raise ConfigurationError(f"{', '.join(args.tables)}: expected tables, found none")
     with configuration_errors():
-        check_not_read(args.out, files)
+        check_not_read(args.out, [*files, *map(_figure, files)])
     exhibits = [_exhibit(file) for file in files]
     Path(args.out).parent.mkdir(parents=True, exist_ok=True)
     with configuration_errors(), whole_file(args.out) as file:
@@ -68,8 +68,11 @@ def _exhibit(file: Path) -> Exhibit:
         table = to_table(content)
     except ValueError as error:
         raise ConfigurationError(f"{file}: {error}") from error
-    figure = file.with_suffix(".svg")
-    return Exhibit(table, figure if figure.is_file() else None)
+    return Exhibit(table, _figure(file) if _figure(file).is_file() else None)
+
+
+def _figure(table: Path) -> Path:
+    return table.with_suffix(".svg")
 
 
 def _is_table(file: Path) -> bool:

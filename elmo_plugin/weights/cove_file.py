@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pickle
 import re
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,22 @@ from elmo_plugin.weights.whole_file import whole_file
 _PUBLISHED = re.compile(r"(?P<weight>\w+)_l(?P<layer>[01])(?P<direction>_reverse|)")
 _OURS = re.compile(r"rnns\.(?P<layer>[01])\.(?P<weight>\w+)_l0(?P<direction>_reverse|)")
 
+# What damaged files end in, whose bytes PyTorch and zipfile follow wherever they lead.
 _TORCH_ERRORS = (
     pickle.UnpicklingError,
+    struct.error,
     zipfile.BadZipFile,
-    RuntimeError,
+    zlib.error,
+    AssertionError,
+    AttributeError,
     EOFError,
-    ValueError,
+    LookupError,
+    MemoryError,
     OSError,
+    OverflowError,
+    RuntimeError,
+    TypeError,
+    ValueError,
 )
 
 
@@ -72,7 +83,10 @@ def _read(path: PathLike) -> dict[str, torch.Tensor]:
     if damaged is not None:
         raise ValueError(f"{path}: expected a whole file, found {damaged} in it damaged")
     if not isinstance(state, dict) or not all(map(_is_plain, state.values())):
-        raise ValueError(f"{path}: expected tensors by name, found {type(state).__name__}")
+        raise ValueError(
+            f"{path}: expected tensors by name, all of them in the file, "
+            f"found {type(state).__name__}"
+        )
     return {str(name): weight for name, weight in state.items()}
 
 

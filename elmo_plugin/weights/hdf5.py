@@ -76,26 +76,13 @@ def hdf5_errors(path: PathLike) -> Iterator[None]:
 
 def whole_datasets(file: h5py.File) -> dict[str, h5py.Dataset]:
     """As `open_hdf5` gives them, of a file that is open."""
-    datasets: dict[str, h5py.Dataset] = {}
-    names = {file["/"].id: "/"}
-    groups = [(file["/"].id, "")]
-    while groups:
-        group, prefix = groups.pop()
-        for link in group:
-            name = prefix + _text(link)
-            if group.links.get_info(link).type != h5py.h5l.TYPE_HARD:
-                raise ValueError(f"{name}: expected data in this file, found a link")
-            item = h5py.h5o.open(group, link)
-            if item in names:
-                raise ValueError(f"{name}: expected data of its own, found that of {names[item]}")
-            if len(names) == _MOST_OBJECTS:
-                raise ValueError(f"expected at most {_MOST_OBJECTS:,} objects, found more")
-            names[item] = name
-            if isinstance(item, h5py.h5g.GroupID):
-                groups.append((item, f"{name}/"))
-            elif isinstance(item, h5py.h5d.DatasetID):
-                datasets[name] = h5py.Dataset(item, readonly=True)
-                _check_whole(name, datasets[name])
+    datasets = {
+        name: h5py.Dataset(item, readonly=True)
+        for name, item in _objects(file["/"].id)
+        if isinstance(item, h5py.h5d.DatasetID)
+    }
+    for name, dataset in datasets.items():
+        _check_whole(name, dataset)
     return datasets
 
 
@@ -174,9 +161,9 @@ def storable(
     """
     stored: dict[str, torch.Tensor] = {}
     for name, tensor in datasets.items():
-        given = tensor.detach().cpu()
-        kind = dtype or (torch.float32 if given.dtype == torch.bfloat16 else given.dtype)
-        stored[name] = given.to(kind)
+        kind = dtype or (torch.float32 if tensor.dtype == torch.bfloat16 else tensor.dtype)
+        stored[name] = tensor.detach().cpu().to(kind)
+        given = tensor.detach().cpu().to(torch.promote_types(tensor.dtype, torch.float32))
         # As float32 in any case, which it will be read as.
         error = stored[name].float() - given
         if not error.isfinite().all():
@@ -208,8 +195,31 @@ def write_checksummed(file: h5py.File, name: str, values: numpy.ndarray) -> None
     file.create_dataset(name, data=values, chunks=(rows, *values.shape[1:]), fletcher32=True)
 
 
+def _objects(root: h5py.h5g.GroupID) -> Iterator[tuple[str, Any]]:
+    """All that a file holds, by path. h5py's own walk trusts names and passes over links."""
+    names = {root: "/"}
+    groups = [(root, "")]
+    while groups:
+        group, prefix = groups.pop()
+        for link in group:
+            name = prefix + _text(link)
+            if group.links.get_info(link).type != h5py.h5l.TYPE_HARD:
+                raise ValueError(f"{name}: expected data in this file, found a link")
+            item = h5py.h5o.open(group, link)
+            if item in names:
+                raise ValueError(f"{name}: expected data of its own, found that of {names[item]}")
+            if len(names) == _MOST_OBJECTS:
+                raise ValueError(f"expected at most {_MOST_OBJECTS:,} objects, found more")
+            names[item] = name
+            yield name, item
+            if isinstance(item, h5py.h5g.GroupID):
+                groups.append((item, f"{name}/"))
+
+
 def _check_whole(name: str, dataset: h5py.Dataset) -> None:
-    filters = set(dataset.filter_ids) - {h5py.h5z.FILTER_FLETCHER32}
+    made_with = dataset.id.get_create_plist()
+    filters = {made_with.get_filter(i)[0] for i in range(made_with.get_nfilters())}
+    filters.discard(h5py.h5z.FILTER_FLETCHER32)
     if dataset.is_virtual or dataset.external:
         raise ValueError(f"{name}: expected data in this file, found a reference to other files")
     if filters:
@@ -225,7 +235,5 @@ def _check_whole(name: str, dataset: h5py.Dataset) -> None:
 
 def _text(name: bytes) -> str:
     """As people can read it, on one line."""
-    text = name.decode("utf-8", "backslashreplace")
-    return (
-        text if text.isprintable() and len(text) <= _LONGEST_NAME else ascii(text)[:_LONGEST_NAME]
-    )
+    text = name[:_LONGEST_NAME].decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

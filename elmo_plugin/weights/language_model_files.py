@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import torch
 
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.weights.bilm_file import save_bilm
-from elmo_plugin.weights.hdf5 import read_hdf5, storable, write_hdf5
+from elmo_plugin.weights.hdf5 import open_hdf5, read_hdf5, storable, write_hdf5
 from elmo_plugin.weights.whole_file import whole_file
 
-OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
+NAMES = OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
     "options.json",
     "weights.hdf5",
     "softmax.hdf5",
@@ -204,9 +203,6 @@ def read_vocabulary(vocabulary_file: str | Path) -> list[str]:
 
 
 def _num_rows(softmax_file: str) -> int | None:
-    try:
-        with h5py.File(softmax_file, "r") as file:
-            weight = file.get(_WEIGHT)
-            return weight.shape[0] if isinstance(weight, h5py.Dataset) and weight.shape else None
-    except (OSError, RuntimeError, KeyError) as error:
-        raise ValueError(f"{softmax_file}: expected a whole HDF5 file, found: {error}") from error
+    with open_hdf5(softmax_file) as datasets:
+        shape = datasets[_WEIGHT].shape if _WEIGHT in datasets else None
+    return shape[0] if shape else None

@@ -21,8 +21,8 @@ CHECKSUMS = "checksums"  # (sentences,), the CRC-32 of each one's bytes in `laye
 LAYERS = "layers"  # (tokens of all sentences, layers, dim), sentence after sentence
 ENDS = "ends"  # (sentences,), where in `layers` each ends
 KEYS = "keys"  # (sentences, bytes), what each is found by, see `sentence_keys`
-TOKENS = "tokens"  # (sentences,), each one's tokens as a JSON array, to be read by people
-MAX_CHARACTERS = "max_characters"  # an attribute: the biLM's
+TOKENS = "tokens"  # (bytes,), a line for each, its tokens as a JSON array, to be read by people
+MAX_CHARACTERS = "max_characters"  # (1,), the biLM's
 
 TOKENS_AT_ONCE = 4096
 
@@ -75,12 +75,12 @@ def write_layers(
         whole_file(path) as temporary,
         h5py.File(temporary, "w", locking=False, **CHECKSUMMED) as file,
     ):
-        file.attrs[MAX_CHARACTERS] = bilm.config.max_characters
+        write_checksummed(file, MAX_CHARACTERS, numpy.array([bilm.config.max_characters]))
         write_checksummed(file, ENDS, ends)
         keys = numpy.frombuffer(b"".join(ordered), numpy.uint8)
         write_checksummed(file, KEYS, keys.reshape(len(ordered), -1))
-        tokens = [json.dumps(list(s.tokens)) for s in ordered.values()]
-        file.create_dataset(TOKENS, data=tokens, dtype=h5py.string_dtype())
+        lines = "".join(f"{json.dumps(list(s.tokens))}\n" for s in ordered.values())
+        write_checksummed(file, TOKENS, numpy.frombuffer(lines.encode(), numpy.uint8))
         # Read sentence by sentence, for which chunks with HDF5's checksums are no good.
         layers = file.create_dataset(LAYERS, shape, dtype)
         checksums: list[int] = []

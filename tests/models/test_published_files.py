@@ -102,7 +102,7 @@ class TestWhatDoesNotFit:
         lines = [*ORDERS["bilm-tf"], *extra]
         weights, *_ = _publish(tmp_path, lines, 8 + difference)
         with pytest.raises(
-            ConfigurationError, match=r"_softmax_weights\.hdf5 does not fit 8 words"
+            ConfigurationError, match=r"_softmax_weights\.hdf5: does not fit 8 words"
         ):
             load_language_model(str(weights))
 

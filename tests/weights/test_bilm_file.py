@@ -14,6 +14,7 @@ from allennlp.modules.elmo import _ElmoBiLm
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm, save_bilm
+from elmo_plugin.weights.layout import expected_shapes, to_hdf5
 from tests.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
 
 CONFIGS = {
@@ -195,6 +196,24 @@ def test_every_misfit_is_listed(files: Files) -> None:
     ]
 
 
+@pytest.mark.parametrize("config", [*CONFIGS.values(), BilmConfig()], ids=[*CONFIGS, "published"])
+def test_shapes_are_known_without_a_bilm(config: BilmConfig) -> None:
+    with torch.device("meta"):
+        datasets = to_hdf5(Bilm(config).state_dict(), config)
+    assert expected_shapes(config) == {name: tuple(v.shape) for name, v in datasets.items()}
+
+
+def test_sizes_beyond_memory(files: Files) -> None:
+    """Nothing of that size is made."""
+    options = json.loads(files.options.read_text())
+    most = 2**20
+    options["lstm"].update(dim=most, projection_dim=most, n_layers=1000)
+    options["char_cnn"].update(n_highway=1000, embedding={"dim": most})
+    files.options.write_text(json.dumps(options))
+    with pytest.raises(ValueError, match=r"shape \(1, 1, 1048576, 4\), found \(1, 1, 4, 4\)"):
+        load_bilm(*files)
+
+
 def test_options_of_another_size(files: Files) -> None:
     # One that would not fit into memory is still told apart by its shapes.
     options = json.loads(files.options.read_text())
@@ -270,6 +289,20 @@ def test_a_directory_in_the_way(files: Files, old: dict[Path, bytes], tmp_path: 
         with pytest.raises(ValueError, match=f"^{directory}: expected a file or nothing, found a"):
             save_bilm(random_bilm(seed=1), *paths)
         _assert_untouched(old, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"), [(torch.float16, 1e5), (None, torch.nan), (torch.float64, torch.inf)]
+)
+def test_weights_that_could_not_be_loaded_again(
+    dtype: torch.dtype, value: float, files: Files, old: dict[Path, bytes], tmp_path: Path
+) -> None:
+    bilm = random_bilm(seed=1)
+    with torch.no_grad():
+        bilm.lstm.layers[1].bias[1, 3] = value
+    with pytest.raises(ValueError, match=f"^{files.weights}: {CELL}/B: expected numbers that"):
+        save_bilm(bilm, *files, dtype)
+    _assert_untouched(old, tmp_path)
 
 
 def test_no_directory_to_save_in(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
