@@ -6,6 +6,7 @@ Where the reason does not hold, such as with torchvision installed, a patch chan
 from elmo_plugin.compat.patches import (
     archive_names,
     archives,
+    commands,
     importing,
     loading,
     reading,
@@ -18,6 +19,7 @@ __all__ = [
     "PATCHES",
     "archive_names",
     "archives",
+    "commands",
     "importing",
     "loading",
     "patched",
