@@ -13,27 +13,20 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from multiprocessing import get_context
 from pathlib import Path
-
-from elmo_plugin import compat
-
-compat.install()
 
 import torch
 from allennlp.common.plugins import import_plugins
+from fuzzing import KINDS
+from fuzzing.attempt import ACCEPTED, FAILURES, REFUSED, SECONDS, UNDAMAGED, Outcome, numbered
+from fuzzing.kind import Kind
+from fuzzing.material import make_material
+from fuzzing.runner import Tried, try_inputs
 
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
-
-torch.set_num_threads(1)
-import_plugins()
-
-from fuzzing import KINDS
-from fuzzing.attempt import ACCEPTED, FAILURES, REFUSED, SECONDS, UNDAMAGED, Outcome, attempt
-from fuzzing.kind import Kind
-from fuzzing.material import make_material
-from fuzzing.runner import Tried, try_inputs
 
 SHOWN = 3
 """Failures of each kind and each sort that are printed."""
@@ -42,8 +35,13 @@ SHOWN = 3
 def main() -> None:
     arguments = parse_arguments()
     check_out(arguments.out)
+    torch.set_num_threads(1)
+    import_plugins()
     with tempfile.TemporaryDirectory() as directory:
-        make_material(Path(directory))
+        # In a process of its own: PyTorch cannot be forked once it has trained.
+        making = get_context("fork").Process(target=make_material, args=(Path(directory),))
+        making.start()
+        making.join()
         kinds = [KINDS[name](Path(directory)) for name in arguments.kinds]
         if arguments.number is not None:
             sys.exit(repeat(kinds, arguments.seed, arguments.number))
@@ -75,7 +73,7 @@ def try_all(kinds: Sequence[Kind], arguments: argparse.Namespace) -> Iterator[Tr
 
 
 def repeat(kinds: Sequence[Kind], seed: int, number: int) -> int:
-    outcomes = [(kind.name, attempt(kind, seed, number)) for kind in kinds]
+    outcomes = [(kind.name, numbered(kind, seed, number)) for kind in kinds]
     for name, outcome in outcomes:
         print(f"{name} {number}: {outcome.status}: {outcome.detail}\n{outcome.trace}")
     return int(any(outcome.status in FAILURES for _, outcome in outcomes))

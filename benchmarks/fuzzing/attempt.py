@@ -58,12 +58,16 @@ class Hang(BaseException):
     """Raised by the alarm."""
 
 
-def attempt(kind: Kind, seed: int, number: int) -> Outcome:
-    """Tries input `number` of a kind; the same every time."""
-    rng = random.Random(f"{seed} {kind.name} {number}")
+def numbered(kind: Kind, seed: int, number: int) -> Outcome:
+    """Tries input `number` of a kind, the same every time."""
+    return attempt(kind, random.Random(f"{seed} {kind.name} {number}"), number != UNDAMAGED)
+
+
+def attempt(kind: Kind, rng: random.Random, damaged: bool = True) -> Outcome:
+    """Writes an input of a kind into a directory of its own, damages it, and reads it."""
     start = time.process_time()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as place:
-        outcome = _in_directory(kind, rng, Path(place), number != UNDAMAGED)
+        outcome = _in_directory(kind, rng, Path(place), damaged)
     return outcome._replace(seconds=time.process_time() - start)
 
 

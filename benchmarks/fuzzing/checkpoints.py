@@ -33,7 +33,9 @@ class _Training(Kind):
 
     def may_change(self, name: str, ended_well: bool) -> bool:
         # AllenNLP writes the rest anew whenever it starts.
-        return ended_well or not name.startswith((f"{FOLDER}/model_state", f"{FOLDER}/training_state"))
+        return ended_well or not name.startswith(
+            (f"{FOLDER}/model_state", f"{FOLDER}/training_state")
+        )
 
 
 class Checkpoints(_Training):

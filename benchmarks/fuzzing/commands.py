@@ -8,7 +8,6 @@ from contextlib import redirect_stderr, redirect_stdout
 from unittest import mock
 
 from elmo_plugin.__main__ import main
-
 from fuzzing.kind import NotFinite, Refused
 
 

@@ -32,7 +32,7 @@ def _rename(rng: random.Random, file: h5py.File, name: str) -> None:
 
 
 def _add(rng: random.Random, file: h5py.File, name: str) -> None:
-    new = rng.choice(("x", f"{name}_2", "é" * 50, b"\xff", b"a\x80/b"))
+    new = rng.choice(("x", f"{name}_2", "é" * 50, b"\xff", b"a\x80b"))
     kind = rng.choice(("small", "huge", "group", "text"))
     if kind == "huge":
         file.create_dataset(new, (10**12,), "float32", chunks=(1000,))

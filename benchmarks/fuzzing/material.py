@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
+from contextlib import suppress
 from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import torch
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
-from fuzzing.commands import elmo
 from elmo_plugin.layers.cove import Cove
 from elmo_plugin.weights.cove_file import save_cove
+from fuzzing.commands import elmo
+from fuzzing.kind import Refused
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -38,9 +39,9 @@ BATCHES = 5
 """Of the only epoch of the training."""
 
 
-@TrainerCallback.register("die_before_the_last_batch")
-class DieBeforeTheLastBatch(TrainerCallback):
-    """Ends the process, where it is active, as `kill -9` would."""
+@TrainerCallback.register("interrupt_the_last_batch")
+class InterruptTheLastBatch(TrainerCallback):
+    """Interrupts the training, where it is active, as Ctrl-C does."""
 
     active = False
 
@@ -56,32 +57,32 @@ class DieBeforeTheLastBatch(TrainerCallback):
         **kwargs: Any,
     ) -> None:
         if self.active and batch_number == BATCHES:
-            os._exit(9)
+            raise KeyboardInterrupt
 
 
 def make_material(directory: Path) -> None:
-    """Fills a directory, in a process of its own: PyTorch cannot be forked once it has trained."""
-    for steps in (_before_training, _interrupted_training, _rest):
-        process = get_context("fork").Process(target=steps, args=(directory,))
-        process.start()
-        process.join()
-        if process.exitcode not in (0, 9):
-            raise RuntimeError(f"{steps.__name__}: expected exit code 0, got {process.exitcode}")
+    """Fills a directory."""
+    _write_text(directory)
+    _write_data_of_tasks(directory)
+    torch.manual_seed(0)
+    save_cove(Cove(16, 4), directory / "cove.th")
+    _train(directory)
+    _write_files_of_bilm(directory)
+    for task in SIZES:
+        config = _written(directory / f"{task}.json", task_config(directory, task))
+        elmo("train", config, "-s", directory / task)
+        shutil.copy(directory / task / "model.tar.gz", directory / f"{task}.tar.gz")
 
 
-def _before_training(directory: Path) -> None:
+def _write_text(directory: Path) -> None:
     (directory / "train.txt").write_text(_head(FIXTURES / "lm" / "train.txt", 60))
     (directory / "heldout.txt").write_text(_head(FIXTURES / "lm" / "heldout.txt", 4))
     (directory / "vectors.txt").write_text(_head(FIXTURES / "vectors" / "vectors.16d.txt", 40))
     for name, content in _TEXTS.items():
         (directory / name).write_text(content)
-    _data_of_tasks(directory)
-    torch.manual_seed(0)
-    save_cove(Cove(16, 4), directory / "cove.th")
-    _written(directory / "training.json", _training(directory))
 
 
-def _data_of_tasks(directory: Path) -> None:
+def _write_data_of_tasks(directory: Path) -> None:
     data = directory / "data"
     for folder in ("snli", "srl/dev", "coref", "ner", "sst5", "squad"):
         (data / folder).mkdir(parents=True)
@@ -121,7 +122,7 @@ def _training(directory: Path) -> dict[str, Any]:
         "trainer": {
             **{"type": "bilm", "num_epochs": 1, "optimizer": {"type": "adagrad", "lr": 0.1}},
             "validation_metric": "-perplexity",
-            "callbacks": [{"type": "bilm_curve"}, {"type": "die_before_the_last_batch"}],
+            "callbacks": [{"type": "bilm_curve", "every": 1}, {"type": "interrupt_the_last_batch"}],
             "checkpointer": {
                 **{"type": "whole_files", "save_every_num_batches": 2},
                 "keep_most_recent_by_count": 4,
@@ -130,22 +131,20 @@ def _training(directory: Path) -> dict[str, Any]:
     }
 
 
-def _interrupted_training(directory: Path) -> None:
-    DieBeforeTheLastBatch.active = True
-    elmo("train", directory / "training.json", "-s", directory / "interrupted")
-
-
-def _rest(directory: Path) -> None:
-    elmo("train", directory / "training.json", "-s", directory / "trained")
+def _train(directory: Path) -> None:
+    """A training that was interrupted, and one that was not."""
+    config = _written(directory / "training.json", _training(directory))
+    with mock.patch.object(InterruptTheLastBatch, "active", True), suppress(Refused):
+        elmo("train", config, "-s", directory / "interrupted")
+    elmo("train", config, "-s", directory / "trained")
     shutil.copy(directory / "trained" / "model.tar.gz", directory)
-    elmo("export", directory / "model.tar.gz", directory / "exported")
+
+
+def _write_files_of_bilm(directory: Path) -> None:
     heldout, exported = directory / "heldout.txt", directory / "exported"
+    elmo("export", directory / "model.tar.gz", exported)
     elmo("embed", heldout, directory / "layers.hdf5", "--bilm", exported)
     elmo("index", heldout, directory / "index-files", "--bilm", exported, "--mix", "1")
-    for task in SIZES:
-        config = _written(directory / f"{task}.json", task_config(directory, task))
-        elmo("train", config, "-s", directory / task)
-        shutil.copy(directory / task / "model.tar.gz", directory / f"{task}.tar.gz")
 
 
 def task_config(material: Path, task: str) -> dict[str, Any]:
@@ -201,7 +200,10 @@ def _head(path: Path, lines: int) -> str:
 
 _WORDS = (
     *("1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_", "2\tcat\tcat\tNOUN\tNN\t_\t3\tnsubj\t_\t_"),
-    *("3\tsleeps\tsleep\tVERB\tVBZ\t_\t0\troot\t_\tSpaceAfter=No", "4\t.\t.\tPUNCT\t.\t_\t3\tp\t_\t_"),
+    *(
+        "3\tsleeps\tsleep\tVERB\tVBZ\t_\t0\troot\t_\tSpaceAfter=No",
+        "4\t.\t.\tPUNCT\t.\t_\t3\tp\t_\t_",
+    ),
 )
 _SENSE = {"start": 1, "end": 2, "lemma": "play", "pos": "n", "sense": "play%1:10:01::"}
 _TEXTS = {

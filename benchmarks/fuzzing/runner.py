@@ -9,12 +9,12 @@ import signal
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple, Union
 
-from fuzzing.attempt import SECONDS, Outcome, attempt
+from fuzzing.attempt import SECONDS, Outcome, numbered
 from fuzzing.kind import Kind
 
 CHUNK = 250
@@ -23,7 +23,8 @@ CHUNK = 250
 MEMORY = 3 * 2**30
 """Bytes that reading may take beside what the process has."""
 
-_GRACE = 10  # seconds more for a process that does not hear the alarm
+GRACE = 10
+"""Seconds more for a process that does not hear the alarm."""
 
 
 class Tried(NamedTuple):
@@ -66,7 +67,7 @@ class _Worker:
 
     @property
     def overdue(self) -> bool:
-        return time.monotonic() - self.started > SECONDS + _GRACE
+        return time.monotonic() - self.started > SECONDS + GRACE
 
     @property
     def rest(self) -> _Chunk:
@@ -137,13 +138,13 @@ def _chunks(kinds: Sequence[Kind], inputs: int, start: int) -> Iterator[_Chunk]:
 def _try_all(chunk: _Chunk, seed: int, connection: Connection) -> None:
     os.setsid()
     _keep_quiet()
-    _limit_memory()
-    for number in chunk.numbers:
-        connection.send(number)
-        try:
-            connection.send(attempt(chunk.kind, seed, number))
-        except Exception:
-            connection.send(traceback.format_exc())
+    with limited_memory():
+        for number in chunk.numbers:
+            connection.send(number)
+            try:
+                connection.send(numbered(chunk.kind, seed, number))
+            except Exception:
+                connection.send(traceback.format_exc())
 
 
 def _keep_quiet() -> None:
@@ -153,8 +154,14 @@ def _keep_quiet() -> None:
         os.dup2(nowhere, stream)
 
 
-def _limit_memory() -> None:
+@contextmanager
+def limited_memory() -> Iterator[None]:
+    """Within the block, the process may take `MEMORY` more than it has."""
     with open("/proc/self/statm") as sizes:
         pages = int(sizes.read().split()[0])
-    limit = pages * resource.getpagesize() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
