@@ -34,7 +34,7 @@ SHOWN = 3
 
 def main() -> None:
     arguments = parse_arguments()
-    check_out(arguments.out)
+    check_out(arguments)
     torch.set_num_threads(1)
     import_plugins()
     with tempfile.TemporaryDirectory() as directory:

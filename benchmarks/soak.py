@@ -81,7 +81,7 @@ class Counts:
 
 def main() -> None:
     arguments = parse_arguments()
-    check_out(arguments.out)
+    check_out(arguments)
     rng = random.Random(arguments.seed)
     counts = {processes: Counts() for processes in (1, 2)}
     with tempfile.TemporaryDirectory() as directory:
