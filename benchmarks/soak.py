@@ -158,7 +158,7 @@ class Training:
 
 def kill_often(training: Training, most: int, rng: random.Random, counts: Counts) -> None:
     """Kills a training in each phase, until it ends."""
-    for phase in PHASES[:most] if most < len(PHASES) else PHASES:
+    for phase in PHASES[:most]:
         training.start()
         wait_for(phase, training, rng)
         lines = training.lines()
