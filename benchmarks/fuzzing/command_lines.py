@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fuzzing.archives import ARCHIVE
 from fuzzing.commands import check_printed, elmo
-from fuzzing.kind import Kind
+from fuzzing.kind import MARKER, Kind
 
 Argument = Callable[[random.Random], str]
 
@@ -25,7 +25,15 @@ _NAMES = (
     *("vectors.txt", "one.txt", "words.conllu", "senses.jsonl", "table.json", "labels.txt"),
     *("lines.jsonl", "config.json", ARCHIVE, "exported", "exported/weights.hdf5", "index-files"),
     *("exported/options.json", "exported/softmax.hdf5", "index-files/index.json", "layers.hdf5"),
-    *("cove.th", "trained", "/proc/self/mem", "/proc/nowhere/x", "built-in/x", "dev.conll"),
+    *(
+        "cove.th",
+        "trained",
+        "ner.json",
+        "/proc/self/mem",
+        "/proc/nowhere/x",
+        "built-in/x",
+        "dev.conll",
+    ),
 )
 _NUMBERS = (
     *("-1", "0", "1", "2", "-0", "3.5", "nan", "inf", "1e3", "x", "", " ", "0x10", "२", "1_0"),
@@ -113,7 +121,7 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[tuple[str | Argument, ...]
             ("-o", _overrides),
             ("--recover",),
             ("--force",),
-            ("--include-package", _one_of("nope", "os", "", ".", "json.nope", "a-b")),
+            ("--include-package", _one_of("nope", "os", "json", "", "json.nope", "a-b")),
             ("--dry-run",),
             ("--file-friendly-logging",),
         ),
@@ -290,4 +298,6 @@ _CONTENTS = {
     "list.json": b"[1]\n",
     "lines.jsonl": b'{"sentence": "It is late ."}\n',
     "one.txt": b"1 2\n",
+    # Names of modules within packages, which are not meant.
+    **dict.fromkeys(("decoder.py", "tool.py", "models.py"), f"open({MARKER!r}, 'w')\n".encode()),
 }

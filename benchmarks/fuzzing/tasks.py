@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
@@ -42,12 +41,12 @@ class _TaskData(Kind):
     def run(self, rng: random.Random, directory: Path) -> None:
         reader = DatasetReader.from_params(Params(json.loads(json.dumps(self._reader))))
         instances = list(reader.read(DATA[self.task]))
-        some = list(islice(instances, _SOME))
-        for instance in some:
+        vocabulary = Vocabulary.from_instances(instances)
+        for instance in instances[:_SOME]:
             reader.apply_token_indexers(instance)
-        batch = Batch(some)
-        batch.index_instances(Vocabulary.from_instances(some))
-        batch.as_tensor_dict()
+            batch = Batch([instance])
+            batch.index_instances(vocabulary)
+            batch.as_tensor_dict()
 
 
 class Snli(_TaskData):
