@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
+from unittest import mock
 
 from fuzzing.kind import MARKER, Kind, NotFinite, Wrong
 
@@ -168,13 +169,12 @@ def _snapshot(directory: Path) -> dict[str, str]:
 def _working_in(directory: Path, temporary: Path) -> Iterator[None]:
     before = os.getcwd()
     os.chdir(directory)
-    tempfile.tempdir = os.environ["TMPDIR"] = str(temporary)
+    environment = mock.patch.dict(os.environ, TMPDIR=str(temporary))
     try:
-        yield
+        with environment, mock.patch.object(tempfile, "tempdir", str(temporary)):
+            yield
     finally:
         os.chdir(before)
-        tempfile.tempdir = None
-        del os.environ["TMPDIR"]
 
 
 @contextmanager

@@ -259,12 +259,8 @@ class CommandLines(Kind):
         command = ["perplexity", "text.txt", "--bilm", "exported"]
         if self._damaged:
             command = command_line(rng)
-        try:
-            printed = elmo(*command)
-        except BaseException as error:
-            error.add_note(f"elmo {shlex.join(command)}")
-            raise
-        check_printed(printed, shlex.join(command))
+        print(f"elmo {shlex.join(command)}")  # seen where one input is tried alone
+        check_printed(elmo(*command), command[0] if command else "elmo")
 
     def may_change(self, name: str, ended_well: bool) -> bool:
         # `train` and `export` write more than one file, and into folders that are there.
