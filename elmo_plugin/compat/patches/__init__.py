@@ -3,7 +3,23 @@
 Where the reason does not hold, such as with torchvision installed, a patch changes nothing.
 """
 
-from elmo_plugin.compat.patches import importing, loading, reading, training
+from elmo_plugin.compat.patches import (
+    configuring,
+    importing,
+    loading,
+    reading,
+    recovering,
+    training,
+)
 from elmo_plugin.compat.patching import PATCHES, patched
 
-__all__ = ["PATCHES", "importing", "loading", "patched", "reading", "training"]
+__all__ = [
+    "PATCHES",
+    "configuring",
+    "importing",
+    "loading",
+    "patched",
+    "reading",
+    "recovering",
+    "training",
+]

@@ -8,11 +8,9 @@ from typing import Any
 
 from elmo_plugin.compat.patching import around
 
-# Warnings of what AllenNLP does itself, whatever the configuration: a resumed training saves the
-# vocabulary, built anew, where it was; a distributed one tells its trainer its rank twice, and
-# reports its progress.
+# Warnings of what AllenNLP does itself, whatever the configuration: a distributed training tells
+# its trainer its rank twice, and reports its progress.
 EXPECTED_WARNINGS = {
-    "allennlp.data.vocabulary": "vocabulary serialization directory",
     "allennlp.common.from_params": "Parameter local_rank for class",
     "allennlp.training.gradient_descent_trainer": "completed its entire epoch",
 }
