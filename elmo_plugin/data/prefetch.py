@@ -1,13 +1,12 @@
 """Batches made ahead, in a process that ends with the one that it makes them for."""
 
-import multiprocessing
-import os
 from collections.abc import Iterable, Iterator
-from threading import Thread
 from typing import Any
 
 import torch
 from allennlp.common.checks import ConfigurationError
+
+from elmo_plugin.processes import end_with_parent
 
 
 def prefetch(items: Iterable[Any], count: int) -> Iterator[Any]:
@@ -24,7 +23,7 @@ def prefetch(items: Iterable[Any], count: int) -> Iterator[Any]:
         num_workers=1,
         prefetch_factor=count,
         collate_fn=_identity,
-        worker_init_fn=_end_with_parent,
+        worker_init_fn=_start_worker,
         # A generator of its own, as a seed drawn from the common one would change the training.
         generator=torch.Generator(),
     )
@@ -51,13 +50,6 @@ def _identity(item: Any) -> Any:
     return item
 
 
-def _end_with_parent(worker: int) -> None:
+def _start_worker(worker: int) -> None:
     # torch ends its workers itself, but not one that waits for room in a pipe nobody reads.
-    Thread(target=_wait_for_parent, daemon=True).start()
-
-
-def _wait_for_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None, "only in a process that was started from another"
-    parent.join()
-    os._exit(1)
+    end_with_parent()

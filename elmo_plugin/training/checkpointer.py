@@ -97,23 +97,28 @@ class WholeFilesCheckpointer(Checkpointer):
         `ConfigurationError` : there are checkpoints, and all are damaged.
         """
         complete = self._find_all_checkpoints()
+        errors = []
         for completed in sorted(self._find_files() - self._damaged, reverse=True):
             try:
                 return self._load(completed)
             except ValueError as error:
                 logger.warning("%s; this checkpoint is passed over", error)
                 self._damaged.add(completed)
+                errors.append(str(error))
         if complete:
             raise ConfigurationError(
                 f"{self._serialization_dir}: expected a whole checkpoint to recover from, found "
-                f"{len(complete)} damaged, as logged above"
+                f"none: {'; '.join(errors)}"
             )
         return None
 
     def _load(self, completed: Completed) -> TrainerCheckpoint:
-        training_state = load_state(self._training_state_path(*completed))
-        checksum = training_state[_MODEL_CHECKSUM]
-        model_state = load_state(self._model_state_path(*completed), checksum)
+        training_path = self._training_state_path(*completed)
+        training_state = load_state(training_path)
+        if _MODEL_CHECKSUM not in training_state:
+            raise ValueError(f"{training_path}: expected a training's state, found another file")
+        model_path = self._model_state_path(*completed)
+        model_state = load_state(model_path, training_state[_MODEL_CHECKSUM])
         return TrainerCheckpoint(model_state, training_state)
 
     def _find_all_checkpoints(self) -> set[Completed]:

@@ -88,6 +88,7 @@ DAMAGE: dict[str, Callable[[Path], Any]] = {
     "another dictionary": lambda file: torch.save({"a": torch.zeros(3)}, file),
     "absent": lambda file: file.unlink(),
     "a folder": lambda file: (file.unlink(), file.mkdir()),
+    "another dictionary, whole": lambda file: save_state({"a": torch.zeros(3)}, file),
     "another checkpoint's": lambda file: shutil.copy(str(file).replace(NEWEST, BEFORE), file),
 }
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +114,47 @@ def test_killed_at_random_moments(changes: dict[str, Any], times: int, tmp_path:
     assert all(torch.equal(first[name], second[name]) for name in first)
     for epoch in range(2):
         assert _epoch_metrics(killed, epoch) == _epoch_metrics(whole, epoch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", ["the command", "one of its processes"])
+def test_no_process_is_left(killed: str, tmp_path: Path) -> None:
+    """Even where interrupts are ignored, as in the background of a shell."""
+    changes = {**TWO_PROCESSES, "data_loader.prefetch": 16, "data_loader.batch_size": 64}
+    changes["data_loader.batches_per_epoch"] = 10_000
+    config = tmp_path / "config.json"
+    params_of(changes).to_file(str(config))
+    command = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s"]
+    log = open(tmp_path / "log", "wb")  # noqa: SIM115
+    process = subprocess.Popen(
+        [*command, str(tmp_path / "run")],
+        cwd=ROOT,
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    _wait_for_line(tmp_path / "run", process, 20)
+    started = [pid for pid in _session(process.pid) if pid != process.pid]
+    # Two that train, two that make batches, and the one of multiprocessing that cleans up.
+    assert len(started) == 5, (tmp_path / "log").read_text()[-3000:]
+    os.kill(process.pid if killed == "the command" else max(started[:3]), signal.SIGKILL)
+    assert process.wait() != 0
+    deadline = time.time() + 30
+    while _session(process.pid) and time.time() < deadline:
+        time.sleep(0.1)
+    assert _session(process.pid) == []
+
+
+def _session(leader: int) -> list[int]:
+    """Processes of a session, in the order in which they were started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+            if int(session) == leader and state != "Z":
+                found.append(int(stat.parent.name))
+    return sorted(found)
 
 
 def _epoch_metrics(directory: Path, epoch: int) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def check_what_training_starts_with(module: Any) -> Iterator[None]:
 
 @around("allennlp.commands.train")
 def show_errors_of_processes_as_those_of_one(module: Any) -> Iterator[None]:
-    """torch wraps what is wrong into the stack of calls of the process that found it."""
+    """torch wraps what is wrong into stacks of calls."""
     yield
     original = module.train_model
 
@@ -51,6 +51,8 @@ def show_errors_of_processes_as_those_of_one(module: Any) -> Iterator[None]:
             if not mark or "Traceback" in message:
                 raise
             raise module.ConfigurationError(message.strip()) from error
+        except module.mp.ProcessExitedException as error:
+            raise ChildProcessError(f"training: {error}") from error
 
     module.train_model = train_model
 

@@ -84,11 +84,12 @@ def _finished_model(module: Any, options: dict[str, Any]) -> Any:
     # An archive from before is of a training that was interrupted.
     if not archive.exists() or archive.stat().st_mtime_ns < metrics.stat().st_mtime_ns:
         module.archive_model(directory, include_in_archive=params.get("include_in_archive"))
-    logger.info("%s: this training is finished, there is nothing to recover", directory)
     wanted = options["return_model"]
     if wanted is None:
         wanted = "distributed" not in params
-    return module.Model.load(params, str(directory)) if wanted else None
+    model = module.Model.load(params, str(directory)) if wanted else None
+    logger.info("%s: this training is finished, there is nothing to recover", directory)
+    return model
 
 
 @around("allennlp.commands.train")

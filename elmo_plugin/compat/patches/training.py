@@ -24,6 +24,25 @@ def leave_out_expected_warnings(module: Any) -> Iterator[None]:
     module.logger.addFilter(lambda record: expected not in str(record.msg))
 
 
+@around("allennlp.commands.train")
+def end_processes_with_the_command(module: Any) -> Iterator[None]:
+    """torch has its processes interrupted when the command that started them was killed, which they
+    ignore where a shell started the command in the background: they would train on."""
+    yield
+    original = module._train_worker
+    parameters = inspect.signature(original)
+
+    @wraps(original)
+    def _train_worker(*args: Any, **kwargs: Any) -> Any:
+        if parameters.bind(*args, **kwargs).arguments.get("world_size", 1) > 1:
+            from elmo_plugin.processes import end_with_parent
+
+            end_with_parent()
+        return original(*args, **kwargs)
+
+    module._train_worker = _train_worker
+
+
 @around("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
 def reduce_on_plateau_quietly(module: Any) -> Iterator[None]:
     """AllenNLP always passes `verbose`, which torch warns of from 2.2 on and lacks from 2.7 on."""
