@@ -1,6 +1,8 @@
 """The `elmo` command: AllenNLP's own command line with this plugin loaded."""
 
+import os
 import sys
+from pathlib import Path
 
 from elmo_plugin import compat
 
@@ -25,4 +27,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # Unlike the `elmo` script, `python -m` looks for packages in the working directory before all.
+    if sys.path[0] == os.getcwd() and Path(__file__).resolve().parents[1] != Path.cwd():
+        del sys.path[0]
     main()

@@ -2,18 +2,22 @@
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params, Tqdm
+from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import int_to_device
 
 from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.representations import add_bilm_argument
 from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.data.task_sentences import task_sentences
+from elmo_plugin.data.task_sentences import data_paths, task_sentences
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.weights.language_model_files import NAMES
 from elmo_plugin.weights.layers_file import Sentence, write_layers
+from elmo_plugin.weights.whole_file import check_not_read
 
 
 @Subcommand.register("embed")
@@ -49,16 +53,26 @@ class Embed(Subcommand):
 
 def _embed(args: argparse.Namespace) -> None:
     with configuration_errors():
+        config = _config(args) if args.data.endswith((".json", ".jsonnet")) else None
+        read = [args.data, *([] if config is None else data_paths(config)), args.bilm]
+        check_not_read(args.layers_file, [*read, *(Path(args.bilm, name) for name in NAMES)])
         bilm = load_layers(args.bilm, args.initial_state)
         bilm.to(int_to_device(args.cuda_device))
         sentences = (
-            task_sentences(Params.from_file(args.data, args.overrides))
-            if args.data.endswith((".json", ".jsonnet"))
-            else _text(args.data, bilm.config.max_characters)
+            _text(args.data, bilm.config.max_characters)
+            if config is None
+            else task_sentences(config)
         )
         dtype = "float16" if args.float16 else "float32"
         write_layers(bilm, sentences, args.layers_file, dtype, Tqdm.tqdm)
     print(args.layers_file)
+
+
+def _config(args: argparse.Namespace) -> Params:
+    config = Params.from_file(args.data, args.overrides)
+    if not isinstance(config.params, dict):
+        raise ConfigurationError(f"{args.data}: expected an object, found {config.params!r}")
+    return config
 
 
 def _text(path: str, max_characters: int) -> Iterator[Sentence]:

@@ -54,7 +54,7 @@ class Experiment:
     """
 
     def __init__(self, args: argparse.Namespace, config: str) -> None:
-        check_out(args.out)
+        check_out(args)
         if len(set(args.seeds)) < len(args.seeds):
             raise ConfigurationError(f"--seeds: expected different ones, got {args.seeds}")
         self.task = Path(config).resolve().parent.name

@@ -59,7 +59,7 @@ class _Query(NamedTuple):
 
 
 def _neighbors(args: argparse.Namespace) -> None:
-    check_out(args.out)
+    check_out(args)
     if args.number < 1:
         raise ConfigurationError(f"--number: expected at least 1, got {args.number}")
     queries = [_parse(word, sentence) for word, sentence in args.query]

@@ -7,7 +7,7 @@ from typing import Any, Optional
 from elmo_plugin.analysis.figures import check_matplotlib, save_figure
 from elmo_plugin.analysis.tables import Table
 from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.weights.whole_file import whole_file
+from elmo_plugin.weights.whole_file import check_not_read, whole_file
 
 FIGURE_KINDS = ("png", "svg")
 
@@ -22,12 +22,22 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_out(prefix: Optional[str]) -> None:
-    """Before long work: make the directory, and see that figures can be drawn."""
-    if prefix is not None:
-        with configuration_errors():
-            check_matplotlib()
-        Path(prefix).parent.mkdir(parents=True, exist_ok=True)
+def check_out(args: argparse.Namespace) -> None:
+    """
+    Before long work: make the directory, and see that figures can be drawn and that no file which
+    another argument names is written over.
+    """
+    if args.out is None:
+        return
+    named: list[str] = []
+    for value in vars(args).values():
+        values = value if isinstance(value, (list, tuple)) else [value]
+        named += [v for v in values if isinstance(v, str)]
+    with configuration_errors():
+        check_matplotlib()
+        for kind in ("md", "json", *FIGURE_KINDS):
+            check_not_read(f"{args.out}.{kind}", named)
+    Path(args.out).parent.mkdir(parents=True, exist_ok=True)
 
 
 def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> None:

@@ -27,7 +27,8 @@ class PerplexityCommand(Subcommand):
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         description = """Print a biLM's forward, backward and average perplexity of a text: exp of
             the mean negative log-likelihood of its words and sentence ends, with the full
-            softmax, each sentence by itself."""
+            softmax, each sentence by itself. Words outside the biLM's vocabulary are one word;
+            unknown_words is their share of the text's words."""
         subparser = parser.add_parser(
             self.name, description=description, help="Print a biLM's perplexity of a text."
         )
@@ -49,8 +50,9 @@ def _perplexity(args: argparse.Namespace) -> None:
     metrics = text_perplexity(model, args.text, args.batch_size, args.cuda_device)
     for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
         print(f"{name:20} {metrics[name]:10.3f}")
+    word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
+    print(f"{'unknown_words':20} {unknown_share(_sentences(args.text), word_ids):10.2%}")
     if args.unigram:
-        word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
         value = unigram_perplexity(_sentences(args.unigram), _sentences(args.text), word_ids)
         print(f"{'unigram_perplexity':20} {value:10.3f}")
 
@@ -66,6 +68,12 @@ def text_perplexity(
     )
     loader.index_with(model.vocab)
     return evaluate(model, loader, cuda_device=cuda_device)
+
+
+def unknown_share(sentences: Iterable[list[str]], word_ids: Mapping[str, int]) -> float:
+    """The share of words, sentence ends apart, that are outside the vocabulary."""
+    known = Counter(word in word_ids and word != UNKNOWN for words in sentences for word in words)
+    return known[False] / known.total()
 
 
 def unigram_perplexity(

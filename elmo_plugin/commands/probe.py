@@ -69,7 +69,7 @@ class Probe(Subcommand):
 
 
 def _probe(args: argparse.Namespace) -> None:
-    check_out(args.out)
+    check_out(args)
     if args.samples < 1:
         raise ConfigurationError(f"--samples: expected at least 1, got {args.samples}")
     train, test = _read(args)

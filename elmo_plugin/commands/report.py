@@ -11,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.analysis.page import Exhibit, page
 from elmo_plugin.analysis.stored_tables import to_table
 from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.weights.whole_file import whole_file
+from elmo_plugin.weights.whole_file import check_not_read, whole_file
 
 
 @Subcommand.register("report")
@@ -41,6 +41,8 @@ def _report(args: argparse.Namespace) -> None:
     files = dict.fromkeys(file for path in args.tables for file in _table_files(Path(path)))
     if not files:
         raise ConfigurationError(f"{', '.join(args.tables)}: expected tables, found none")
+    with configuration_errors():
+        check_not_read(args.out, [*files, *map(_figure, files)])
     exhibits = [_exhibit(file) for file in files]
     Path(args.out).parent.mkdir(parents=True, exist_ok=True)
     with configuration_errors(), whole_file(args.out) as file:
@@ -59,8 +61,11 @@ def _exhibit(file: Path) -> Exhibit:
         table = to_table(content)
     except ValueError as error:
         raise ConfigurationError(f"{file}: {error}") from error
-    figure = file.with_suffix(".svg")
-    return Exhibit(table, figure if figure.is_file() else None)
+    return Exhibit(table, _figure(file) if _figure(file).is_file() else None)
+
+
+def _figure(table: Path) -> Path:
+    return table.with_suffix(".svg")
 
 
 def _read(file: Path) -> Any:

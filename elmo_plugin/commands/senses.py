@@ -93,7 +93,7 @@ class _Text(NamedTuple):
 
 
 def _senses(args: argparse.Namespace) -> None:
-    check_out(args.out)
+    check_out(args)
     train, test = (_read(file, args.lemma) for file in (args.train, args.test))
     if not set(train.lemmas) & set(test.lemmas):
         raise ConfigurationError(f"{test.file}: expected lemmas of {train.file}, found none")

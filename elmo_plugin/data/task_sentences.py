@@ -23,9 +23,11 @@ def task_sentences(config: Params) -> Iterator[Sentence]:
 
     # Raises
 
-    `ConfigurationError` : there are none.
+    `ConfigurationError` : there are none, or no reader.
     """
-    reader_config = config["dataset_reader"]
+    reader_config = config.get("dataset_reader")
+    if not isinstance(reader_config, Params):
+        raise ConfigurationError(f"dataset_reader: expected an object, found {reader_config!r}")
     validation_config = config.get("validation_dataset_reader") or reader_config
     empty = True
     for name in DATA_SETS:
@@ -41,6 +43,11 @@ def task_sentences(config: Params) -> Iterator[Sentence]:
             f"{', '.join(DATA_SETS)}: expected text with the token indexer elmo_characters, "
             "found none"
         )
+
+
+def data_paths(config: Params) -> list[str]:
+    """The files, as far as they are told by name, that `task_sentences` reads."""
+    return [path for name in DATA_SETS if isinstance(path := config.get(name), str)]
 
 
 def _sentences(fields: Iterable[Field]) -> Iterator[Sentence]:

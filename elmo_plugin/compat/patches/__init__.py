@@ -4,17 +4,22 @@ Where the reason does not hold, such as with torchvision installed, a patch chan
 """
 
 from elmo_plugin.compat.patches import (
+    archive_names,
+    archives,
     configuring,
     importing,
     loading,
     reading,
     recovering,
     training,
+    working_directory,
 )
 from elmo_plugin.compat.patching import PATCHES, patched
 
 __all__ = [
     "PATCHES",
+    "archive_names",
+    "archives",
     "configuring",
     "importing",
     "loading",
@@ -22,4 +27,5 @@ __all__ = [
     "reading",
     "recovering",
     "training",
+    "working_directory",
 ]

@@ -28,32 +28,33 @@ _LEFTOVERS = (
 _LEFTOVER_VOCABULARIES = "vocabulary/.writing-*"
 
 
-@around("allennlp.commands.train")
-def recover_what_there_is(module: Any) -> Iterator[None]:
-    """AllenNLP writes metrics and archive of a finished training again, and loses metrics by that;
-    with several processes, it expects the whole vocabulary of a training that may have had none."""
+class FinishedTraining(Exception):
+    """There is nothing to recover."""
+
+
+@around("allennlp.training.util")
+def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
+    """AllenNLP trains what is finished; and with several processes, it takes for whole a vocabulary
+    that a training was killed in writing, or before."""
     yield
-    original = module.train_model
-    parameters = signature(original)
+    original = module.create_serialization_dir
 
     @wraps(original)
-    def train_model(*args: Any, **kwargs: Any) -> Any:
-        given = parameters.bind(*args, **kwargs)
-        given.apply_defaults()
-        options = given.arguments
-        params, directory = options["params"], Path(options["serialization_dir"])
-        if options["recover"]:
-            # Raises where the directory is another training's.
-            module.training_util.create_serialization_dir(params, directory, True, options["force"])
-            _remove_leftovers(directory)
-            if _is_finished(directory):
-                return _finished_model(module, options)
-            if "distributed" in params and not _has_checkpoint(directory):
-                shutil.rmtree(directory / "vocabulary", ignore_errors=True)
-                module.training_util.make_vocab_from_params(params.duplicate(), directory)
-        return original(*args, **kwargs)
+    def create_serialization_dir(
+        params: Any, serialization_dir: Any, recover: bool, force: bool
+    ) -> None:
+        original(params, serialization_dir, recover, force)
+        if not recover:
+            return
+        directory = Path(serialization_dir)
+        _remove_leftovers(directory)
+        if _is_finished(directory):
+            raise FinishedTraining
+        if "distributed" in params and not _has_checkpoint(directory):
+            shutil.rmtree(directory / "vocabulary", ignore_errors=True)
+            module.make_vocab_from_params(params.duplicate(), directory)
 
-    module.train_model = train_model
+    module.create_serialization_dir = create_serialization_dir
 
 
 def _remove_leftovers(directory: Path) -> None:
@@ -77,19 +78,38 @@ def _is_finished(directory: Path) -> bool:
     return True
 
 
-def _finished_model(module: Any, options: dict[str, Any]) -> Any:
-    """As `train_model` returns it."""
-    params, directory = options["params"].duplicate(), Path(options["serialization_dir"])
+@around("allennlp.commands.train")
+def leave_finished_trainings_alone(module: Any) -> Iterator[None]:
+    """AllenNLP writes metrics and archive again, and loses metrics of the last epoch by that."""
+    yield
+    original = module.train_model
+    parameters = signature(original)
+
+    @wraps(original)
+    def train_model(*args: Any, **kwargs: Any) -> Any:
+        given = parameters.bind(*args, **kwargs)
+        given.apply_defaults()
+        options = given.arguments
+        try:
+            return original(*args, **kwargs)
+        except FinishedTraining:
+            params, directory = options["params"], Path(options["serialization_dir"])
+            _archive(module, params, directory)
+            wanted = options["return_model"]
+            if wanted is None:
+                wanted = "distributed" not in params
+            model = module.Model.load(params.duplicate(), str(directory)) if wanted else None
+            logger.info("%s: this training is finished, there is nothing to recover", directory)
+            return model
+
+    module.train_model = train_model
+
+
+def _archive(module: Any, params: Any, directory: Path) -> None:
+    """Unless it was: an archive from before the metrics is of a training that was interrupted."""
     metrics, archive = directory / "metrics.json", directory / "model.tar.gz"
-    # An archive from before is of a training that was interrupted.
     if not archive.exists() or archive.stat().st_mtime_ns < metrics.stat().st_mtime_ns:
         module.archive_model(directory, include_in_archive=params.get("include_in_archive"))
-    wanted = options["return_model"]
-    if wanted is None:
-        wanted = "distributed" not in params
-    model = module.Model.load(params, str(directory)) if wanted else None
-    logger.info("%s: this training is finished, there is nothing to recover", directory)
-    return model
 
 
 @around("allennlp.commands.train")
