@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import sys
 import traceback
 
@@ -32,10 +33,10 @@ def in_one_line(error: Exception) -> str:
 
 def is_output_closed() -> bool:
     """Whether standard output is a pipe that nobody reads from, as after `elmo ... | head`."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)  # which leaves what is wrong with it
+    closed = bool(poll.poll(0))
+    if closed:
         # Or it would be flushed, and fail, once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return True
-    return False
+    return closed

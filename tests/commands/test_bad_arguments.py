@@ -353,18 +353,24 @@ def test_documents_of_too_few_words(
     assert f"{tmp_path / 'in'}, line 1: expected a document of 3 tokens at least, got " in found
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "report table.json --out {}/report.html",  # written at the end
+        "predict bilm.tar.gz {}/many.jsonl",  # more than a buffer
+    ],
+)
 def test_a_reader_that_has_enough_ends_a_command_quietly(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in `elmo ... | head`."""
+    (tmp_path / "many.jsonl").write_text(f"{FILES['sentence.jsonl']}\n" * 200)
     read, write = os.pipe()
     os.close(read)
     with monkeypatch.context() as patch, os.fdopen(write, "w") as closed:
         patch.setattr("sys.stdout", closed)
+        patch.setattr("sys.argv", ["elmo", *shlex.split(command.format(tmp_path))])
+        patch.setattr(commands, "ArgumentParserWithDefaults", commands.ArgumentParserWithDefaults)
         with pytest.raises(SystemExit) as ended:
-            patch.setattr("sys.argv", ["elmo", "report", "table.json", "--out", f"{tmp_path}/x"])
-            patch.setattr(
-                commands, "ArgumentParserWithDefaults", commands.ArgumentParserWithDefaults
-            )
             main()
     assert ended.value.code == 1

@@ -48,8 +48,8 @@ def name_overrides_that_do_not_fit(module: Any) -> Iterator[None]:
 
 @around("allennlp.common.util")
 def count_gpus_alone(module: Any) -> Iterator[None]:
-    """A device's number is, to AllenNLP, that of a GPU; to torch, since 2.5, that of whatever
-    accelerator there is, and where there is none, it cannot be asked whether it is there."""
+    """A device's number is, to AllenNLP, that of a GPU; to today's torch, that of any accelerator,
+    and where there is none, AllenNLP cannot even ask whether it is there."""
     yield
     from allennlp.common.checks import ConfigurationError
 
