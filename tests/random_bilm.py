@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,3 +56,20 @@ def save(bilm: Bilm, directory: Path) -> Files:
     files = Files(directory / "options.json", directory / "weights.hdf5")
     save_bilm(bilm, *files)
     return files
+
+
+def random_words(count: int, seed: int = 0) -> list[str]:
+    """Of lengths that occur in English, the longest far beyond."""
+    draw = random.Random(seed)
+    lengths = [min(60, 1 + int(draw.expovariate(0.2))) for _ in range(count)]
+    return ["".join(draw.choices("etaoinshrdlu", k=length)) for length in lengths]
+
+
+@contextmanager
+def threads_set_to(number: int) -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,12 +1,9 @@
 """Every patch of elmo_plugin.compat, on what it mends."""
 
 import importlib.util
-import io
 import json
-import os
 import re
 import sys
-import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +18,6 @@ from allennlp.common.util import get_spacy_model
 from allennlp.data import Token
 from allennlp.data.image_loader import TorchImageLoader
 from allennlp.models import Model
-from allennlp.models.archival import extracted_archive
-from allennlp.nn.util import read_state_dict
 from allennlp.training.callbacks import TrainerCallback
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "compat"
@@ -76,47 +71,6 @@ class TestSpacyModels:
 
         with pytest.raises(ConfigurationError, match="untagged"):
             Predictor.tokens_to_instances(None, [Token("Oslo"), Token("sleeps")])
-
-
-class RunsCode:
-    def __init__(self, made: Path) -> None:
-        self.made = made
-
-    def __reduce__(self) -> Any:
-        return os.mkdir, (str(self.made),)
-
-
-def test_loading_weights_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # What torch did by itself before 2.6.
-    monkeypatch.setenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "1")
-    torch.save({"weight": RunsCode(tmp_path / "made")}, tmp_path / "weights.th")
-    with pytest.raises(Exception, match=r"[Ww]eights"):
-        read_state_dict(tmp_path / "weights.th")
-    assert not (tmp_path / "made").exists()
-
-
-def test_an_archive_stays_in_its_place(tmp_path: Path) -> None:
-    with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
-        member = tarfile.TarInfo("../outside")
-        archive.addfile(member, io.BytesIO())
-    path = str(tmp_path / "model.tar.gz")
-    with pytest.raises(ConfigurationError, match="outside"), extracted_archive(path):
-        pass
-    assert not (tmp_path / "outside").exists()
-
-
-@pytest.mark.parametrize("cut", ["all of it", "its second half"])
-def test_a_broken_archive_is_named(tmp_path: Path, cut: str) -> None:
-    path = tmp_path / "model.tar.gz"
-    with tarfile.open(path, "w:gz") as archive:
-        member = tarfile.TarInfo("weights.th")
-        member.size = 10_000
-        archive.addfile(member, io.BytesIO(os.urandom(member.size)))
-    whole = path.read_bytes()
-    path.write_bytes(b"text" if cut == "all of it" else whole[: len(whole) // 2])
-    problem = f"{re.escape(str(path))}: expected the whole model.tar.gz"
-    with pytest.raises(ConfigurationError, match=problem), extracted_archive(str(path)):
-        pass
 
 
 def test_a_broken_configuration_is_one_error(tmp_path: Path) -> None:

@@ -2,18 +2,22 @@
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params, Tqdm
 from allennlp.nn.util import int_to_device
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.representations import add_bilm_argument
 from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.data.task_sentences import task_sentences
+from elmo_plugin.data.task_sentences import data_paths, task_sentences
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.weights.language_model_files import NAMES
 from elmo_plugin.weights.layers_file import Sentence, write_layers
+from elmo_plugin.weights.whole_file import check_not_read
 
 
 @Subcommand.register("embed")
@@ -28,10 +32,11 @@ class Embed(Subcommand):
         )
         subparser.add_argument(
             "data",
+            type=arguments.path,
             help="a training's configuration (.json, .jsonnet), for all data sets in it as its "
             "reader reads them; or a text or a glob, one tokenized sentence a line",
         )
-        subparser.add_argument("layers_file", help="where to write")
+        subparser.add_argument("layers_file", type=arguments.output_file, help="where to write")
         add_bilm_argument(subparser)
         subparser.add_argument(
             "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
@@ -42,19 +47,25 @@ class Embed(Subcommand):
         subparser.add_argument(
             "-o", "--overrides", default="", help="of the configuration, as for `train`"
         )
-        subparser.add_argument("--cuda-device", type=int, default=-1, help="a GPU, or -1")
+        subparser.add_argument(
+            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
+        )
         subparser.set_defaults(func=_embed)
         return subparser
 
 
 def _embed(args: argparse.Namespace) -> None:
     with configuration_errors():
+        is_config = args.data.endswith((".json", ".jsonnet"))
+        config = Params.from_file(args.data, args.overrides) if is_config else None
+        read = [args.data, *([] if config is None else data_paths(config)), args.bilm]
+        check_not_read(args.layers_file, [*read, *(Path(args.bilm, name) for name in NAMES)])
         bilm = load_layers(args.bilm, args.initial_state)
         bilm.to(int_to_device(args.cuda_device))
         sentences = (
-            task_sentences(Params.from_file(args.data, args.overrides))
-            if args.data.endswith((".json", ".jsonnet"))
-            else _text(args.data, bilm.config.max_characters)
+            _text(args.data, bilm.config.max_characters)
+            if config is None
+            else task_sentences(config)
         )
         dtype = "float16" if args.float16 else "float32"
         write_layers(bilm, sentences, args.layers_file, dtype, Tqdm.tqdm)

@@ -1,16 +1,20 @@
 """`elmo export`: a trained biLM in the files that ELMo is distributed in."""
 
 import argparse
+from pathlib import Path
 
 import torch
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.tqdm import Tqdm
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import load_language_model
+from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.vocabulary import words_in_order
 from elmo_plugin.layers import Bilm, batch_to_ids
-from elmo_plugin.weights.language_model_files import save_language_model
+from elmo_plugin.weights.language_model_files import NAMES, save_language_model
+from elmo_plugin.weights.whole_file import check_not_read
 
 _ROWS = 64
 
@@ -25,13 +29,20 @@ class Export(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Write a trained biLM as ELMo files."
         )
-        subparser.add_argument("archive", help="model.tar.gz, or the directory of the training")
-        subparser.add_argument("directory", help="where to write; made if it is not there")
+        subparser.add_argument(
+            "archive", type=arguments.path, help="model.tar.gz, or the directory of the training"
+        )
+        subparser.add_argument(
+            "directory",
+            type=arguments.output_directory,
+            help="where to write; made if it is not there",
+        )
         subparser.add_argument(
             "--float16", action="store_true", help="halve the files; float32 otherwise"
         )
         subparser.add_argument(
             "--warm-state",
+            type=arguments.path,
             metavar="TEXT",
             help="also store a warm initial state: the mean of those that sentences of this text "
             "leave behind, for the embedder's initial_state 'warm'",
@@ -41,13 +52,19 @@ class Export(Subcommand):
 
 
 def _export(args: argparse.Namespace) -> None:
+    read = [args.archive, *(Path(args.archive, name) for name in NAMES)]
+    read += [args.warm_state] if args.warm_state else []
+    with configuration_errors():
+        for name in NAMES:
+            check_not_read(Path(args.directory, name), read)
     model = load_language_model(args.archive)
     if args.warm_state:
         record_warm_state(model.bilm, args.warm_state)
     dtype = torch.float16 if args.float16 else torch.float32
     words = words_in_order(model.vocab)
-    for path in save_language_model(model.bilm, model.softmax, words, args.directory, dtype):
-        print(path)
+    with configuration_errors():
+        paths = save_language_model(model.bilm, model.softmax, words, args.directory, dtype)
+    print(*paths, sep="\n")
 
 
 def record_warm_state(bilm: Bilm, text: str) -> None:

@@ -12,9 +12,12 @@ from allennlp.common import Params
 from allennlp.common.meta import Meta
 from allennlp.models.archival import CONFIG_NAME, archive_model
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import load_language_model
+from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.weights.whole_file import whole_file
+from elmo_plugin.weights.language_model_files import NAMES
+from elmo_plugin.weights.whole_file import check_not_read, whole_file
 
 
 @Subcommand.register("import")
@@ -27,13 +30,20 @@ class Import(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Make an archive of a biLM's files."
         )
-        subparser.add_argument("directory", help="with options.json, weights.hdf5 and the others")
-        subparser.add_argument("archive", help="the model.tar.gz to write")
+        subparser.add_argument(
+            "directory", type=arguments.path, help="with options.json, weights.hdf5 and the others"
+        )
+        subparser.add_argument(
+            "archive", type=arguments.archive_file, help="the model.tar.gz to write"
+        )
         subparser.set_defaults(func=_import)
         return subparser
 
 
 def _import(args: argparse.Namespace) -> None:
+    with configuration_errors():
+        read = [args.directory, *(Path(args.directory, name) for name in NAMES)]
+        check_not_read(args.archive, read)
     model = load_language_model(args.directory)
     with TemporaryDirectory() as directory, whole_file(args.archive) as archive:
         _write_serialization_dir(model, Path(directory))

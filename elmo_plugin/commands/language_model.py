@@ -1,9 +1,5 @@
 """biLMs as the commands read them."""
 
-from dataclasses import asdict
-from pathlib import Path
-from typing import Optional
-
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
@@ -14,15 +10,14 @@ from elmo_plugin.layers.bilm import InitialState
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.pretrained import BUILT_IN, locate
 from elmo_plugin.weights import load_bilm
-from elmo_plugin.weights.language_model_files import OPTIONS, SOFTMAX, WEIGHTS
-from elmo_plugin.weights.options import read_options
+from elmo_plugin.weights.language_model_files import SOFTMAX, LanguageModelFiles, find_files
 
-BILM_HELP = (
-    "a biLM's model.tar.gz, the directory that it was trained in, or one that `elmo export` wrote "
-    "(default: the built-in biLM)"
+_FORMS = (
+    "a biLM's model.tar.gz, the directory that it was trained in, one that `elmo export` wrote, or "
+    "a weight file beside its options"
 )
-LAYERS_HELP = BILM_HELP.replace("(", "; or a weight file beside its options file (")
-WEIGHT_SUFFIXES = (".hdf5", ".h5")
+BILM_HELP = f"{_FORMS}, softmax and vocabulary (default: the built-in biLM)"
+LAYERS_HELP = f"{_FORMS} (default: the built-in biLM)"
 
 
 def load_layers(path: str = BUILT_IN, initial_state: InitialState = "zero") -> Bilm:
@@ -42,26 +37,17 @@ def load_layers(path: str = BUILT_IN, initial_state: InitialState = "zero") -> B
     `ConfigurationError` : another model; files that do not fit; no warm state.
     `FileNotFoundError` : no options, no weights.
     """
-    files = _weight_files(locate(path))
+    files = find_files(locate(path))
     if files is not None:
         with configuration_errors():
-            return load_bilm(*files, initial_state).requires_grad_(False)
+            bilm = load_bilm(files.options, files.weights, initial_state)
+        return bilm.requires_grad_(False)
     if initial_state != "zero":
         raise ConfigurationError(
             f"{path}: expected the files of a biLM, which may have a state to start from; found "
             "a trained model, which has none (see `elmo export --warm-state`)"
         )
     return load_language_model(path).bilm.eval().requires_grad_(False)
-
-
-def _weight_files(path: str) -> Optional[tuple[Path, Path]]:
-    """Options and weights, unless it is a trained model."""
-    if Path(path, OPTIONS).is_file():
-        return Path(path, OPTIONS), Path(path, WEIGHTS)
-    if not path.endswith(WEIGHT_SUFFIXES):
-        return None
-    weights = Path(path)
-    return weights.with_name(f"{weights.stem.replace('weights', 'options')}.json"), weights
 
 
 def load_language_model(path: str = BUILT_IN) -> BilmModel:
@@ -71,15 +57,17 @@ def load_language_model(path: str = BUILT_IN) -> BilmModel:
     # Parameters
 
     path : `str`, optional (default = `"built-in"`)
-        A model.tar.gz, the directory of a training, or a directory that `elmo export` wrote.
+        A model.tar.gz, the directory of a training, a directory that `elmo export` wrote, or a
+        weight file with its options, softmax and vocabulary beside it.
 
     # Raises
 
     `ConfigurationError` : another model, or a biLM's files without softmax and vocabulary.
     """
     path = locate(path)
-    if Path(path, OPTIONS).is_file():
-        return _from_files(path)
+    files = find_files(path)
+    if files is not None:
+        return _from_files(path, files)
     model = Model.from_archive(path)
     if not isinstance(model, BilmModel):
         raise ConfigurationError(
@@ -88,13 +76,11 @@ def load_language_model(path: str = BUILT_IN) -> BilmModel:
     return model
 
 
-def _from_files(path: str) -> BilmModel:
-    if not Path(path, SOFTMAX).is_file():
+def _from_files(path: str, files: LanguageModelFiles) -> BilmModel:
+    if files.softmax is None:
         raise ConfigurationError(
             f"{path}: expected {SOFTMAX} beside the weights, found none: this biLM gives vectors, "
             "but predicts no words. Training from it (pretrained_file) fits a new softmax"
         )
-    with configuration_errors():
-        config = read_options(Path(path, OPTIONS))
     vocabulary = BilmVocabulary.from_pretrained(path)
-    return BilmModel(vocabulary, **asdict(config), num_samples=None, pretrained_file=path)
+    return BilmModel(vocabulary, num_samples=None, pretrained_file=path)

@@ -2,25 +2,22 @@
 
 import argparse
 import math
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy
-import torch
 from allennlp.commands.subcommand import Subcommand
-from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.file_utils import cached_path
-from allennlp.models.archival import CONFIG_NAME, extracted_archive, get_weights_path
+from allennlp.models.archival import get_weights_path
+from allennlp.nn.util import read_state_dict
 
 from elmo_plugin.analysis.figures import heat_map
 from elmo_plugin.analysis.mixes import Mix, find_mixes
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Cell, Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.compat.archives import opened_archive, read_config
 from elmo_plugin.experiments.configurations import mix_places
 from elmo_plugin.experiments.runs import read_run
 
@@ -39,6 +36,7 @@ class MixCommand(Subcommand):
         )
         subparser.add_argument(
             "sources",
+            type=arguments.path,
             nargs="+",
             metavar="ARCHIVE",
             help="model.tar.gz, the directory of a training, or the JSON file that a finished one "
@@ -59,7 +57,7 @@ class _Found(NamedTuple):
 
 
 def _mix(args: argparse.Namespace) -> None:
-    check_out(args.out)
+    check_out(args)
     found = [one for source in args.sources for one in trained_mixes(source)]
     layers = [f"s_{j}" for j in range(max(len(one.mix.weights) for one in found))]
     padded = [one.mix.weights + [math.nan] * (len(layers) - len(one.mix.weights)) for one in found]
@@ -93,26 +91,15 @@ def trained_mixes(source: str) -> list[_Found]:
         model, places, mixes = run.model, run.places, run.mixes
     else:
         name = (path.resolve().parent if path.name == ARCHIVE_FILE else path.resolve()).name
-        with _directory(source) as directory:
-            config = Params.from_file(os.path.join(directory, CONFIG_NAME)).as_dict(quiet=True)
-            state = torch.load(get_weights_path(directory), map_location="cpu", weights_only=True)
-        model, mixes = config["model"]["type"], find_mixes(state)
-        places = mix_places(config, len(mixes))
+        with opened_archive(source) as directory:
+            config = read_config(directory)
+            mixes = find_mixes(read_state_dict(get_weights_path(directory)))
+        model, places = config["model"]["type"], mix_places(config, len(mixes))
+    for mix in mixes:
+        if not all(map(math.isfinite, (*mix.weights, mix.gamma))):
+            raise ConfigurationError(f"{source}: {mix.name}: expected finite numbers, found {mix}")
     if not mixes:
         raise ConfigurationError(
             f"{source}: expected a model with a mix of biLM layers, found a {model} without"
         )
     return [_Found(name, model, place, mix) for place, mix in zip(places, mixes)]
-
-
-@contextmanager
-def _directory(archive: str) -> Iterator[str]:
-    """Where an archive's files lie, unpacked for as long as the block runs."""
-    path = cached_path(archive)
-    if not os.path.isdir(path):
-        with extracted_archive(path) as unpacked:
-            yield unpacked
-    elif os.path.isfile(os.path.join(path, CONFIG_NAME)):
-        yield str(path)
-    else:
-        raise ConfigurationError(f"{archive}: expected {CONFIG_NAME} of a training, found none")

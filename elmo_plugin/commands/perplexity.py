@@ -10,6 +10,7 @@ from allennlp.data.data_loaders import MultiProcessDataLoader
 from allennlp.data.samplers import BucketBatchSampler
 from allennlp.training.util import evaluate
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import BILM_HELP, load_language_model
 from elmo_plugin.data.bilm_text import BilmTextReader
 from elmo_plugin.data.text import read_sentences, text_files
@@ -27,19 +28,27 @@ class PerplexityCommand(Subcommand):
     def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
         description = """Print a biLM's forward, backward and average perplexity of a text: exp of
             the mean negative log-likelihood of its words and sentence ends, with the full
-            softmax, each sentence by itself."""
+            softmax, each sentence by itself. Words outside the biLM's vocabulary are one word;
+            unknown_words is their share of the text's words."""
         subparser = parser.add_parser(
             self.name, description=description, help="Print a biLM's perplexity of a text."
         )
-        subparser.add_argument("text", help="a file or a glob, one tokenized sentence a line")
-        subparser.add_argument("--bilm", default=BUILT_IN, help=BILM_HELP)
+        subparser.add_argument(
+            "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
+        )
+        subparser.add_argument("--bilm", type=arguments.path, default=BUILT_IN, help=BILM_HELP)
         subparser.add_argument(
             "--unigram",
+            type=arguments.path,
             metavar="TEXT",
             help="also print the perplexity of a unigram model of this text, over the same words",
         )
-        subparser.add_argument("--batch-size", type=int, default=64, help="sentences a batch")
-        subparser.add_argument("--cuda-device", type=int, default=-1, help="a GPU, or -1")
+        subparser.add_argument(
+            "--batch-size", type=arguments.positive_int, default=64, help="sentences a batch"
+        )
+        subparser.add_argument(
+            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
+        )
         subparser.set_defaults(func=_perplexity)
         return subparser
 
@@ -49,8 +58,9 @@ def _perplexity(args: argparse.Namespace) -> None:
     metrics = text_perplexity(model, args.text, args.batch_size, args.cuda_device)
     for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
         print(f"{name:20} {metrics[name]:10.3f}")
+    word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
+    print(f"{'unknown_words':20} {unknown_share(_sentences(args.text), word_ids):10.2%}")
     if args.unigram:
-        word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
         value = unigram_perplexity(_sentences(args.unigram), _sentences(args.text), word_ids)
         print(f"{'unigram_perplexity':20} {value:10.3f}")
 
@@ -66,6 +76,12 @@ def text_perplexity(
     )
     loader.index_with(model.vocab)
     return evaluate(model, loader, cuda_device=cuda_device)
+
+
+def unknown_share(sentences: Iterable[list[str]], word_ids: Mapping[str, int]) -> float:
+    """The share of words, sentence ends apart, that are outside the vocabulary."""
+    known = Counter(word in word_ids and word != UNKNOWN for words in sentences for word in words)
+    return known[False] / known.total()
 
 
 def unigram_perplexity(

@@ -1,5 +1,6 @@
 """Static word vectors: one a word, wherever it stands."""
 
+import re
 from array import array
 from collections.abc import Sequence
 from typing import Optional
@@ -9,6 +10,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.data.text import numbered_lines
+
+_HEADER = re.compile(r"\s*[0-9]{1,18} +[0-9]{1,18}\s*")
 
 
 class StaticVectors:
@@ -56,16 +59,19 @@ def read_static_vectors(file: str) -> StaticVectors:
 
     # Raises
 
-    `ConfigurationError` : a line of another number of dimensions, or of no numbers.
+    `ConfigurationError` : a line of another number of dimensions or of no numbers, numbers that are
+    not finite, or fewer or other vectors than the first line says; names the file and the line.
     """
     words: list[str] = []
     numbers = array("f")
+    header: list[int] = []
     dim = -1
     for number, line in Tqdm.tqdm(numbered_lines(file), desc="static vectors", unit=" words"):
+        if number == 1 and _HEADER.fullmatch(line):
+            header = [int(size) for size in line.split()]
+            continue
         # From the right: some published words have spaces.
         word, *values = line.rstrip().rsplit(" ", dim)
-        if number == 1 and len(values) == 1:
-            continue
         dim = len(values) if not words else dim
         try:
             numbers.extend(map(float, values))
@@ -73,9 +79,43 @@ def read_static_vectors(file: str) -> StaticVectors:
             raise ConfigurationError(
                 f"{file}, line {number}: expected a word and its vector, found: {error}"
             ) from error
-        if len(values) != dim or not values:
+        if not values or len(values) != dim or _takes_in_a_number(word):
+            found = "more" if values and len(values) == dim else len(values)
             raise ConfigurationError(
-                f"{file}, line {number}: expected {dim} dimensions, found {len(values)}"
+                f"{file}, line {number}: expected {max(dim, 1)} dimensions, found {found}"
             )
         words.append(word)
-    return StaticVectors(words, torch.tensor(numbers).view(len(words), dim))
+    vectors = torch.tensor(numbers).view(len(words), dim if words else 0)
+    _check_header(file, header, vectors)
+    _check_finite(file, len(header) // 2, vectors)
+    return StaticVectors(words, vectors)
+
+
+def _takes_in_a_number(word: str) -> bool:
+    """Whether a word with a space ends in a number: the vector is longer than expected."""
+    _, space, last = word.rpartition(" ")
+    try:
+        float(last)
+    except ValueError:
+        return False
+    return bool(space)
+
+
+def _check_header(file: str, header: list[int], vectors: torch.Tensor) -> None:
+    if not len(vectors):
+        raise ConfigurationError(f"{file}: expected a word and its vector a line, found none")
+    if header and header != list(vectors.shape):
+        found = " of ".join(map(str, vectors.shape))
+        raise ConfigurationError(
+            f"{file}: expected {header[0]} vectors of {header[1]} dimensions, as line 1 says, "
+            f"found {found}"
+        )
+
+
+def _check_finite(file: str, lines_before: int, vectors: torch.Tensor) -> None:
+    bad = (~vectors.isfinite()).any(1).nonzero()
+    if len(bad):
+        row = int(bad[0])
+        raise ConfigurationError(
+            f"{file}, line {row + lines_before + 1}: expected finite numbers, found others"
+        )

@@ -23,10 +23,13 @@ def task_sentences(config: Params) -> Iterator[Sentence]:
 
     # Raises
 
-    `ConfigurationError` : there are none.
+    `ConfigurationError` : there are none, or no reader.
     """
-    reader_config = config["dataset_reader"]
+    reader_config = config.get("dataset_reader")
     validation_config = config.get("validation_dataset_reader") or reader_config
+    for used in (reader_config, validation_config):
+        if not isinstance(used, Params):
+            raise ConfigurationError(f"dataset_reader: expected an object, found {used!r:.80}")
     empty = True
     for name in DATA_SETS:
         if config.get(name) is None:
@@ -41,6 +44,11 @@ def task_sentences(config: Params) -> Iterator[Sentence]:
             f"{', '.join(DATA_SETS)}: expected text with the token indexer elmo_characters, "
             "found none"
         )
+
+
+def data_paths(config: Params) -> list[str]:
+    """The files, as far as they are told by name, that `task_sentences` reads."""
+    return [path for name in DATA_SETS if isinstance(path := config.get(name), str)]
 
 
 def _sentences(fields: Iterable[Field]) -> Iterator[Sentence]:

@@ -3,19 +3,22 @@
 import os
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Optional, Union, cast
 
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.file_utils import cached_path
 from allennlp.common.tqdm import Tqdm
 from allennlp.data import Vocabulary
+from allennlp.models import archival
 
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.windows import UNKNOWN
 from elmo_plugin.layers.characters import END_OF_SENTENCE, START_OF_SENTENCE
 from elmo_plugin.pretrained import locate
-from elmo_plugin.weights.language_model_files import VOCABULARY, read_vocabulary
+from elmo_plugin.weights.language_model_files import find_files, read_vocabulary
 
 NAMESPACE = "bilm"
 
@@ -66,22 +69,29 @@ class BilmVocabulary(Vocabulary):
         # Parameters
 
         path : `str`
-            A folder that `elmo export` wrote, with vocabulary.txt; or a biLM's model.tar.gz, or the
-            folder that it was trained in; or "built-in".
+            Whatever the model's `pretrained_file` may be, with a vocabulary: a folder that
+            `elmo export` wrote; a weight file with its vocabulary beside it, as `elmo export` or
+            the published models name it; a biLM's model.tar.gz, or the folder that it was trained
+            in; or "built-in".
+
+        # Raises
+
+        `ConfigurationError` : there is no vocabulary of a biLM, or it cannot be read.
         """
         path = locate(path)
-        file = Path(path, VOCABULARY)
-        if not file.is_file():
-            trained = Path(path, "vocabulary")
-            return cast("BilmVocabulary", cls.from_files(trained if trained.is_dir() else path))
         with configuration_errors():
-            words = read_vocabulary(file)
-        if tuple(words[: len(MARKS)]) != MARKS:
-            raise ConfigurationError(
-                f"{file}: expected {', '.join(MARKS)} in the first lines, "
-                f"found {', '.join(words[: len(MARKS)])}"
-            )
-        return cls._of(words[len(MARKS) :])
+            files = find_files(path)
+            if files is not None:
+                words = marks_first(files.read_words(), str(files.vocabulary))
+                return cls._of(words[len(MARKS) :])
+        is_folder = Path(path).is_dir()
+        # Not for from_files to extract, which would leave a copy beside the archive for good.
+        opened = nullcontext(path) if is_folder else archival.extracted_archive(cached_path(path))
+        with opened as directory:
+            vocabulary = Path(directory, "vocabulary")
+            if not vocabulary.is_dir():
+                raise ConfigurationError(f"{path}: expected a vocabulary in it, found none")
+            return cast("BilmVocabulary", cls.from_files(vocabulary))
 
     @classmethod
     def from_files(
@@ -93,12 +103,44 @@ class BilmVocabulary(Vocabulary):
         """As AllenNLP's, with `<UNK>` for unknown words."""
         return super().from_files(directory, padding_token, oov_token or UNKNOWN)
 
+    def set_from_file(
+        self,
+        filename: str,
+        is_padded: bool = True,
+        oov_token: str = UNKNOWN,
+        namespace: str = "tokens",
+    ) -> None:
+        """As AllenNLP's, but keeps the word `@@NEWLINE@@`, which there becomes a line break."""
+        if namespace != NAMESPACE:
+            super().set_from_file(filename, is_padded, oov_token, namespace)
+            return
+        with configuration_errors():
+            words = read_vocabulary(filename)
+        self._token_to_index[namespace] = {word: index for index, word in enumerate(words)}
+        self._index_to_token[namespace] = dict(enumerate(words))
+
     @classmethod
     def _of(cls, words: Iterable[str]) -> "BilmVocabulary":
         vocabulary = cls(non_padded_namespaces=[NAMESPACE], oov_token=UNKNOWN)
         for word in (*MARKS, *words):
             vocabulary.add_token_to_namespace(word, NAMESPACE)
         return vocabulary
+
+
+def marks_first(words: list[str], source: str) -> list[str]:
+    """
+    The words in the order of `BilmVocabulary`. Other programs' marks may stand anywhere.
+
+    # Raises
+
+    `ValueError` : a mark is missing; names the source.
+    """
+    missing = [mark for mark in MARKS if mark not in words]
+    if missing:
+        raise ValueError(
+            f"{source}: expected {', '.join(MARKS)} and words, found no {', '.join(missing)}"
+        )
+    return [*MARKS, *(word for word in words if word not in MARKS)]
 
 
 def words_in_order(vocab: Vocabulary) -> list[str]:

@@ -118,7 +118,7 @@ class Bilm(torch.nn.Module):
         packing = Packing(sentence_lengths + 2)
         words, inside = self._with_boundaries(character_ids, sentence_lengths)
         distinct, index = distinct_words(words)
-        tokens = self.encode_words(distinct)[index]
+        tokens = torch.nn.functional.embedding(index, self.encode_words(distinct))
 
         states = self._first_states(packing.order)
         outputs, states = self.lstm(packing.pack(tokens), packing.batch_sizes, states)
@@ -156,7 +156,8 @@ class Bilm(torch.nn.Module):
         """
         _, rows, steps = index.shape
         tokens = self.encode_words(words)
-        inputs = tokens[index.transpose(1, 2).reshape(2, -1)]
+        # Not `tokens[...]`, whose gradient adds up repeated words in any order of the threads.
+        inputs = torch.nn.functional.embedding(index.transpose(1, 2).reshape(2, -1), tokens)
         outputs, final = self.lstm(inputs, [rows] * steps, states)
         return outputs[-1].view(2, steps, rows, -1).transpose(1, 2), final
 

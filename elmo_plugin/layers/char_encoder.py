@@ -77,11 +77,7 @@ class CharacterEncoder(torch.nn.Module):
         # All windows that see nothing but padding are equal, so the widest filter needs one of
         # them, starting where a word ends; the rest would only repeat it. Words of about one
         # length go together, in widths that do not depend on what else there is.
-        places = torch.arange(1, character_ids.size(1) + 1, device=character_ids.device)
-        lengths = ((character_ids != PADDING_ID) * places).amax(1)
-        bounds = torch.tensor(_LENGTHS, device=character_ids.device)
-        groups, order = torch.bucketize(lengths, bounds).sort(stable=True)
-        sizes = torch.bincount(groups, minlength=len(_LENGTHS) + 1).tolist()
+        order, sizes = sort_by_length(character_ids)
         parts = [
             self._convolve(part[:, : longest + self.widest])
             for part, longest in zip(
@@ -95,3 +91,26 @@ class CharacterEncoder(torch.nn.Module):
         # Shape: (words, character_dim, characters)
         characters = self.characters(character_ids).transpose(1, 2)
         return torch.cat([conv(characters).max(-1).values for conv in self.convolutions], dim=-1)
+
+
+def sort_by_length(character_ids: torch.Tensor) -> tuple[torch.Tensor, list[int]]:
+    """
+    Group words of about the same length.
+
+    # Parameters
+
+    character_ids : `torch.Tensor`
+        Shape (words, characters).
+
+    # Returns
+
+    order : `torch.Tensor`
+        Indices of the words, group after group, shortest first. Shape (words,).
+    sizes : `List[int]`
+        Number of words in each group; may be zero.
+    """
+    positions = torch.arange(1, character_ids.size(1) + 1, device=character_ids.device)
+    lengths = ((character_ids != PADDING_ID) * positions).amax(1)
+    bounds = torch.tensor(_LENGTHS, device=character_ids.device)
+    groups, order = torch.bucketize(lengths, bounds).sort(stable=True)
+    return order, torch.bincount(groups, minlength=len(_LENGTHS) + 1).tolist()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
+from typing import Any
 
 import torch
 
@@ -51,16 +52,47 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
     """
     The character ids of tokenized sentences, padded with 0 to the longest.
 
+    # Parameters
+
+    sentences : `Sequence[Sequence[str]]`
+        A list of words for each sentence.
+    max_characters : `int`, optional (default = `50`)
+        See `word_to_ids`.
+
     # Returns
 
     `torch.Tensor` : int64, shape (batch, tokens, max_characters).
+
+    # Raises
+
+    `ValueError` : a string in place of a list, or a word that is no string; names its position.
     """
+    _check_sentences(sentences)
     longest = max(map(len, sentences), default=0)
     ids = torch.zeros(len(sentences), longest, max_characters, dtype=torch.long)
     for row, sentence in zip(ids, sentences):
-        if sentence:
+        if len(sentence):
             row[: len(sentence)] = torch.tensor([word_to_ids(w, max_characters) for w in sentence])
     return ids
+
+
+def _check_sentences(sentences: Sequence[Sequence[str]]) -> None:
+    # A string is a sequence of strings, so each of its letters would pass as a word.
+    _check_list("sentences", sentences, "sentences, each a list of words")
+    for i, sentence in enumerate(sentences):
+        _check_list(f"sentences[{i}]", sentence, "words")
+        for j, word in enumerate(sentence):
+            if not isinstance(word, str):
+                raise ValueError(f"sentences[{i}][{j}]: expected a word (str), got {_shown(word)}")
+
+
+def _check_list(name: str, value: Any, of: str) -> None:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sized):
+        raise ValueError(f"{name}: expected a list of {of}, got {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    return f"{value!r:.60} ({type(value).__name__})"
 
 
 def ids_to_word(ids: Sequence[int]) -> str:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
 from typing import Any
 
 ACTIVATIONS = ("relu", "tanh")
 
-_LEAST = {
-    "character_dim": 1,
-    "max_characters": 3,
-    "num_highways": 0,
-    "projection_dim": 1,
-    "cell_dim": 1,
-    "num_layers": 1,
+_MOST_PARTS, _LARGEST = 1000, 2**20
+_BOUNDS = {
+    "character_dim": (1, _LARGEST),
+    "max_characters": (3, _MOST_PARTS),
+    "num_highways": (0, _MOST_PARTS),
+    "projection_dim": (1, _LARGEST),
+    "cell_dim": (1, _LARGEST),
+    "num_layers": (1, _MOST_PARTS),
 }
+"""Far beyond any that was trained; more than these is a mistake, found before memory is taken."""
+
+_FLOAT32_MAX = 3.4e38
 
 
 @dataclass(frozen=True)
@@ -47,8 +52,9 @@ class BilmConfig:
 
     # Raises
 
-    `ValueError` : a value of the wrong type, a size that is not positive, or a filter wider than a
-    word; starts with the parameter's name.
+    `ValueError` : a value of the wrong type, a size that is not positive or larger than any biLM's
+    could be (1,000 layers, 2^20 values), or a filter wider than a word; starts with the
+    parameter's name.
     """
 
     filters: tuple[tuple[int, int], ...] = (
@@ -72,16 +78,18 @@ class BilmConfig:
     residual: bool = True
 
     def __post_init__(self) -> None:
-        for name, least in _LEAST.items():
-            _check_whole_number(name, getattr(self, name), least)
+        for name, bounds in _BOUNDS.items():
+            _check_whole_number(name, getattr(self, name), *bounds)
         # Jsonnet and JSON give lists; tuples keep the dataclass hashable and comparable.
         object.__setattr__(self, "filters", _pairs(self.filters, self.max_characters))
         if self.activation not in ACTIVATIONS:
-            raise ValueError(f"activation: expected one of {ACTIVATIONS}, got {self.activation!r}")
+            raise ValueError(
+                f"activation: expected one of {ACTIVATIONS}, got {reprlib.repr(self.activation)}"
+            )
         for name in ("cell_clip", "projection_clip"):
             _check_clip(name, getattr(self, name))
         if not isinstance(self.residual, bool):
-            raise ValueError(f"residual: expected true or false, got {self.residual!r}")
+            raise ValueError(f"residual: expected true or false, got {reprlib.repr(self.residual)}")
 
     @property
     def num_filters(self) -> int:
@@ -89,26 +97,32 @@ class BilmConfig:
         return sum(number for _, number in self.filters)
 
 
-def _check_whole_number(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name}: expected a whole number, at least {least}, got {value!r}")
+def _check_whole_number(name: str, value: Any, least: int, most: int) -> None:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (whole and least <= value <= most):
+        raise ValueError(
+            f"{name}: expected a whole number from {least} to {most}, got {reprlib.repr(value)}"
+        )
 
 
 def _pairs(filters: Any, widest: int) -> tuple[tuple[int, int], ...]:
-    problem = f"filters: expected a list of (width, number) pairs, got {filters!r}"
-    if not isinstance(filters, (list, tuple)) or not filters:
+    problem = f"filters: expected a list of (width, number) pairs, got {reprlib.repr(filters)}"
+    if not isinstance(filters, (list, tuple)) or not 0 < len(filters) <= _MOST_PARTS:
         raise ValueError(problem)
     for pair in filters:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise ValueError(problem)
-        for value in pair:
-            _check_whole_number("filters", value, 1)
-        if pair[0] > widest:
-            raise ValueError(f"filters: expected widths up to {widest}, got {pair[0]}")
-    return tuple((width, number) for width, number in filters)
+        _check_whole_number("filters", pair[0], 1, widest)
+        _check_whole_number("filters", pair[1], 1, _LARGEST)
+    pairs = tuple((width, number) for width, number in filters)
+    _check_whole_number("filters", sum(number for _, number in pairs), 1, _LARGEST)
+    return pairs
 
 
 def _check_clip(name: str, value: Any) -> None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if value is not None and not (number and value > 0):
-        raise ValueError(f"{name}: expected a positive number or none, got {value!r}")
+    if value is not None and not (number and 0 < value <= _FLOAT32_MAX):
+        raise ValueError(
+            f"{name}: expected a positive number up to {_FLOAT32_MAX} or none, "
+            f"got {reprlib.repr(value)}"
+        )

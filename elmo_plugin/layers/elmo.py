@@ -43,8 +43,8 @@ class Elmo(torch.nn.Module):
     scalar_mix_parameters : `Sequence[float]`, optional (default = `None`)
         Fixed values of w; neither they nor gamma are then trained.
     cache : `LayerCache`, optional (default = `None`)
-        Where a frozen biLM's layers are remembered once a training has begun: nothing else reads
-        the same sentences again and again.
+        Where a frozen biLM's layers are remembered, in training and in evaluation alike; `None` to
+        compute them each time.
     """
 
     def __init__(
@@ -75,7 +75,6 @@ class Elmo(torch.nn.Module):
             for _ in range(num_output_representations)
         )
         self._cache = cache
-        self._has_trained = False
 
     def forward(self, character_ids: torch.Tensor) -> list[torch.Tensor]:
         """
@@ -94,7 +93,6 @@ class Elmo(torch.nn.Module):
         return [m.view(*outer, tokens, self.bilm.output_dim) for m in mixed]
 
     def _read(self, character_ids: torch.Tensor) -> BilmOutput:
-        self._has_trained |= self.training
-        if self._cache is None or not self._has_trained:
+        if self._cache is None:
             return self.bilm(character_ids)
         return self._cache.run(self.bilm, character_ids)

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
-from elmo_plugin.layers.bilm import Bilm, BilmOutput
+from elmo_plugin.layers.bilm import Bilm, BilmOutput, InitialState
 from elmo_plugin.layers.characters import check_ids
 from elmo_plugin.layers.sentence_layers import join_sentences, sentence_keys, split_sentences
 from elmo_plugin.layers.signature import Signature
+
+# Copies of the longest sentence beside the new ones: the recurrence then never runs on so few rows
+# that its matrix products round otherwise than those of larger batches.
+_COMPANY = 4
+
+
+class _Contents(NamedTuple):
+    """Sentences, and what their layers depend on beside their characters."""
+
+    signature: Signature
+    initial_state: InitialState
+    sentences: dict[bytes, torch.Tensor]
 
 
 class LayerCache:
     """
     Remembers, in main memory, what a frozen biLM gave for each sentence, so that over many epochs
-    it reads each once. Any change of the weights empties it. A copy starts empty.
+    it reads each once. A change of the weights (see `Signature`) or of `initial_state` empties it.
+    A copy starts empty.
+
+    Threads may share it, and a process may fork at any time: it holds no lock, and each lookup
+    reads and extends the dictionary that was current when it began.
 
     # Parameters
 
@@ -35,9 +50,7 @@ class LayerCache:
 
     def clear(self) -> None:
         """Forget every sentence."""
-        self._signature = Signature()
-        self._sentences: dict[bytes, torch.Tensor] = {}
-        self._bytes = 0
+        self._renew(Signature(), "zero")
 
     def run(self, bilm: Bilm, character_ids: torch.Tensor) -> BilmOutput:
         """`bilm(character_ids)`, remembered where a sentence's layers depend on it alone."""
@@ -48,27 +61,46 @@ class LayerCache:
             return bilm(character_ids)
         # What is remembered must serve in any later mode, an autograd graph included.
         with torch.inference_mode(False), torch.no_grad():
-            if not self._signature.fits(bilm):
-                self.clear()
-                self._signature = Signature(bilm)
-            return self._look_up(bilm, character_ids.clone())
+            contents = self._contents
+            if contents.initial_state != bilm.initial_state or not contents.signature.fits(bilm):
+                contents = self._renew(Signature(bilm), bilm.initial_state)
+            return self._look_up(bilm, character_ids.clone(), contents.sentences)
 
-    def _look_up(self, bilm: Bilm, character_ids: torch.Tensor) -> BilmOutput:
+    def _renew(self, signature: Signature, initial_state: InitialState) -> _Contents:
+        # One object, so that weights and layers always belong together.
+        self._contents = _Contents(signature, initial_state, {})
+        self._bytes = 0
+        return self._contents
+
+    def _look_up(
+        self, bilm: Bilm, character_ids: torch.Tensor, sentences: dict[bytes, torch.Tensor]
+    ) -> BilmOutput:
         mask = check_ids(character_ids, bilm.config.max_characters)
         keys = sentence_keys(character_ids, mask)
-        rows = {key: row for row, key in enumerate(keys) if key not in self._sentences}
-        new: dict[bytes, torch.Tensor] = {}
+        known = {key: sentences[key] for key in keys if key in sentences}
+        rows = {key: row for row, key in enumerate(keys) if key not in known}
         if rows:
-            longest = int(mask[list(rows.values())].sum(1).max())
-            output = bilm(character_ids[list(rows.values()), :longest])
-            new = dict(zip(rows, split_sentences(output)))
-        known = ChainMap(new, self._sentences)
-        sentences = [known[key] for key in keys]
-        self._remember(new)
-        return join_sentences(sentences, mask, bilm.mixture_size, bilm.output_dim)
+            new = dict(zip(rows, _read(bilm, character_ids, mask, list(rows.values()))))
+            known.update(new)
+            self._remember(new, sentences)
+        layers = [known[key] for key in keys]
+        return join_sentences(layers, mask, bilm.mixture_size, bilm.output_dim)
 
-    def _remember(self, new: dict[bytes, torch.Tensor]) -> None:
+    def _remember(
+        self, new: dict[bytes, torch.Tensor], sentences: dict[bytes, torch.Tensor]
+    ) -> None:
         size = sum(layers.nbytes for layers in new.values())
         if self._bytes + size <= self.max_bytes:
-            self._sentences.update(new)
+            sentences.update(new)
             self._bytes += size
+
+
+def _read(
+    bilm: Bilm, character_ids: torch.Tensor, mask: torch.Tensor, rows: list[int]
+) -> list[torch.Tensor]:
+    """Layers of the sentences in these rows, as `split_sentences` returns them."""
+    lengths = mask.sum(1)[rows]
+    company = [rows[int(lengths.argmax())]] * _COMPANY
+    output = bilm(character_ids[rows + company, : int(lengths.max())])
+    count = len(rows)
+    return split_sentences(BilmOutput(output.layers[:, :count], output.mask[:count]))

@@ -98,9 +98,13 @@ def sampled_negative_log_likelihood(
     # The first column is the target's, different for each prediction, and filled in below.
     columns = torch.cat([samples[:1], samples])
     weight = torch.nn.functional.embedding(columns, softmax.weight)
-    bias = softmax.bias[columns] - _correction(sampler, columns, trials, hidden.dtype)
+    bias = softmax.bias.index_select(0, columns) - _correction(
+        sampler, columns, trials, hidden.dtype
+    )
     target_weight = torch.nn.functional.embedding(targets, softmax.weight)
-    target_bias = softmax.bias[targets] - _correction(sampler, targets, trials, hidden.dtype)
+    target_bias = softmax.bias.index_select(0, targets) - _correction(
+        sampler, targets, trials, hidden.dtype
+    )
     target_scores = (hidden * target_weight).sum(-1) + target_bias
 
     losses = []

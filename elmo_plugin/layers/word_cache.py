@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import threading
+from itertools import islice
 from typing import Any
 
 import torch
 
 from elmo_plugin.layers.signature import Signature
+from elmo_plugin.layers.word_blocks import encode_in_blocks
 
 
 class WordCache:
     """
-    Remembers what an encoder of single words gave for each word. A word's vector depends on its
-    characters alone, so this changes speed and nothing else. Any change of the weights (loading,
-    a move to another device or type) empties it. A copy starts empty.
+    Remembers the vector that a frozen encoder gave each word. A word's vector depends on its
+    characters alone and is bit-identical whatever words it was first met with, so this changes
+    speed and nothing else. Changed weights empty the cache, see `Signature`. A copy starts empty.
+
+    Threads may share it, and a process may fork at any time: it holds no lock, and each lookup
+    reads and extends the dictionary that was current when it began.
 
     # Parameters
 
@@ -24,52 +28,43 @@ class WordCache:
 
     def __init__(self, max_words: int = 100_000) -> None:
         self.max_words = max_words
-        self._lock = threading.Lock()
         self.clear()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return WordCache, (self.max_words,)
 
+    def __len__(self) -> int:
+        return len(self._current[1])
+
     def clear(self) -> None:
         """Forget every word."""
-        self._signature = Signature()
-        self._rows: dict[bytes, int] = {}
-        self._vectors = torch.empty(0)
+        # One object, so that weights and vectors always belong together.
+        self._current: tuple[Signature, dict[bytes, torch.Tensor]] = (Signature(), {})
 
     def encode(self, encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
         """`encoder(words)`, remembered. Shape (words, characters) to (words, dim)."""
-        if len(words) == 0 or any(p.is_inference() for p in encoder.parameters()):
-            return encoder(words)  # weights of inference mode do not say when they change
+        if len(words) == 0:
+            return encoder(words)
+        if any(p.is_inference() for p in encoder.parameters()):
+            # Weights created in inference mode do not count their changes.
+            return encode_in_blocks(encoder, words)
         # What is remembered must serve in any later mode, an autograd graph included.
-        with self._lock, torch.inference_mode(False), torch.no_grad():
-            if not self._signature.fits(encoder):
-                self.clear()
-                self._signature = Signature(encoder)
-            return self._look_up(encoder, words.clone())
+        with torch.inference_mode(False), torch.no_grad():
+            signature, vectors = self._current
+            if not signature.fits(encoder):
+                vectors = {}
+                self._current = (Signature(encoder), vectors)
+            return self._look_up(encoder, words.clone(), vectors)
 
-    def _look_up(self, encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
+    def _look_up(
+        self, encoder: torch.nn.Module, words: torch.Tensor, vectors: dict[bytes, torch.Tensor]
+    ) -> torch.Tensor:
         keys = [row.tobytes() for row in words.to("cpu", torch.int16).numpy()]
-        known = torch.tensor([self._rows.get(key, -1) for key in keys], device=words.device)
-        new = (known < 0).nonzero().squeeze(-1)
-        if len(new) == 0:
-            return self._vectors[known]
-        encoded = encoder(words[new])
-        vectors = encoded.new_empty(len(words), encoded.size(-1))
-        vectors[new] = encoded
-        if len(new) < len(words):
-            old = (known >= 0).nonzero().squeeze(-1)
-            vectors[old] = self._vectors[known[old]]
-        self._remember([keys[i] for i in new.tolist()], encoded)
-        return vectors
-
-    def _remember(self, keys: list[bytes], encoded: torch.Tensor) -> None:
-        place = {key: i for i, key in enumerate(keys)}  # a word may come twice
-        keys = list(place)[: self.max_words - len(self._rows)]
-        encoded = encoded[[place[key] for key in keys]]
-        start, end = len(self._rows), len(self._rows) + len(keys)
-        if end > len(self._vectors):
-            grown = encoded.new_empty(min(self.max_words, max(1024, 2 * end)), encoded.size(-1))
-            grown[:start] = self._vectors[:start] if start else grown[:0]
-            self._vectors = grown
-        self._vectors[start:end] = encoded
-        self._rows.update(zip(keys, range(start, end)))
+        known = {key: vectors[key] for key in keys if key in vectors}
+        # The row of each new word; a word may come twice.
+        rows = {key: row for row, key in enumerate(keys) if key not in known}
+        if rows:
+            new = dict(zip(rows, encode_in_blocks(encoder, words[list(rows.values())])))
+            known.update(new)
+            vectors.update(islice(new.items(), max(0, self.max_words - len(vectors))))
+        return torch.stack([known[key] for key in keys])

@@ -1,7 +1,7 @@
 """The biLM as an AllenNLP model: the joint log-likelihood of both directions (section 3.1)."""
 
 import logging
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -16,9 +16,12 @@ from elmo_plugin.layers.recurrence import LstmState
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.perplexity import Perplexity
-from elmo_plugin.models.pretrained import read_pretrained
+from elmo_plugin.models.pretrained import Pretrained, read_pretrained
 
 logger = logging.getLogger(__name__)
+
+# Of a clip, for which null means that there is no bound.
+_DEFAULT = "default"
 
 _PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16}
 
@@ -42,22 +45,32 @@ class BilmModel(Model):
     vocab : `Vocabulary`
         With the namespace "bilm", see the vocabulary "bilm_text".
     filters, character_dim, max_characters, num_highways, activation, projection_dim, cell_dim,
-    num_layers, cell_clip, projection_clip, residual :
-        Sizes; see `BilmConfig`, whose defaults are the published model's.
+    num_layers, residual : optional (default = `None`)
+        Sizes; see `BilmConfig`. `None` for those of `pretrained_file`, where it is given, and
+        otherwise the published model's.
+    cell_clip, projection_clip : optional (default = `"default"`)
+        Likewise; `None` for no bound.
     dropout : `float`, optional (default = `0.1`)
         On the input of each LSTM layer and on the output.
     num_samples : `int`, optional (default = `8192`)
-        Words of the sampled softmax in training; `None` for the full softmax.
+        Words of the sampled softmax in training; `None` for the full softmax, which is also used
+        where the vocabulary has no more words than that.
     precision : `str`, optional (default = `"float32"`)
         "bfloat16" for matrix products of that type in training, where the hardware is fast at
         them; weights, states and sums stay float32, and so does all evaluation.
     pretrained_file : `str`, optional (default = `None`)
         Start from a trained biLM instead of from nothing: a folder that `elmo export` wrote, a
         weight file, a trained biLM's archive or folder, or "built-in"; see `read_pretrained`.
-        Take its vocabulary with the vocabulary "bilm_pretrained".
+        Take its vocabulary with the vocabulary "bilm_pretrained". `allennlp train` writes its sizes
+        into the config.json of the training, as the archive does without this file.
     num_softmax_batches : `int`, optional (default = `1000`)
         Where a pretrained biLM comes without a softmax: for how many batches a new one is fitted,
         the rest frozen, before all is trained.
+
+    # Raises
+
+    `ConfigurationError` : sizes that cannot be or, stated beside `pretrained_file`, are not its
+    own; another vocabulary than its softmax has; files that cannot be read.
     """
 
     default_predictor = "bilm"
@@ -66,17 +79,17 @@ class BilmModel(Model):
     def __init__(
         self,
         vocab: Vocabulary,
-        filters: list[tuple[int, int]] = list(BilmConfig.filters),  # noqa: B006
-        character_dim: int = BilmConfig.character_dim,
-        max_characters: int = BilmConfig.max_characters,
-        num_highways: int = BilmConfig.num_highways,
-        activation: str = BilmConfig.activation,
-        projection_dim: int = BilmConfig.projection_dim,
-        cell_dim: int = BilmConfig.cell_dim,
-        num_layers: int = BilmConfig.num_layers,
-        cell_clip: Optional[float] = BilmConfig.cell_clip,
-        projection_clip: Optional[float] = BilmConfig.projection_clip,
-        residual: bool = BilmConfig.residual,
+        filters: Optional[list[tuple[int, int]]] = None,
+        character_dim: Optional[int] = None,
+        max_characters: Optional[int] = None,
+        num_highways: Optional[int] = None,
+        activation: Optional[str] = None,
+        projection_dim: Optional[int] = None,
+        cell_dim: Optional[int] = None,
+        num_layers: Optional[int] = None,
+        cell_clip: Union[float, str, None] = _DEFAULT,
+        projection_clip: Union[float, str, None] = _DEFAULT,
+        residual: Optional[bool] = None,
         dropout: float = 0.1,
         num_samples: Optional[int] = 8192,
         precision: str = "float32",
@@ -86,30 +99,33 @@ class BilmModel(Model):
         super().__init__(vocab)
         _check_vocabulary(vocab)
         _check_precision(precision)
+        sizes: dict[str, Any] = {
+            "filters": filters,
+            "character_dim": character_dim,
+            "max_characters": max_characters,
+            "num_highways": num_highways,
+            "activation": activation,
+            "projection_dim": projection_dim,
+            "cell_dim": cell_dim,
+            "num_layers": num_layers,
+            "residual": residual,
+        }
+        clips = {"cell_clip": cell_clip, "projection_clip": projection_clip}
+        stated = {name: size for name, size in sizes.items() if size is not None}
+        stated |= {name: clip for name, clip in clips.items() if clip != _DEFAULT}
         vocabulary_size = vocab.get_vocab_size(NAMESPACE)
+        self.precision = _PRECISIONS[precision]
         with configuration_errors():
-            config = BilmConfig(
-                filters=tuple(filters),
-                character_dim=character_dim,
-                max_characters=max_characters,
-                num_highways=num_highways,
-                activation=activation,
-                projection_dim=projection_dim,
-                cell_dim=cell_dim,
-                num_layers=num_layers,
-                cell_clip=cell_clip,
-                projection_clip=projection_clip,
-                residual=residual,
+            pretrained = (
+                None if pretrained_file is None else read_pretrained(pretrained_file, stated, vocab)
             )
-            self.precision = _PRECISIONS[precision]
+            config = pretrained.bilm.config if pretrained else BilmConfig(**stated)
             self.bilm = Bilm(config, dropout=dropout, precision=self.precision)
-            self.softmax = Softmax(vocabulary_size, projection_dim)
-            self.sampler = (
-                None if num_samples is None else LogUniformSampler(vocabulary_size, num_samples)
-            )
+            self.softmax = Softmax(vocabulary_size, config.projection_dim)
+            self.sampler = _sampler(vocabulary_size, num_samples)
         self.register_buffer("softmax_batches_left", torch.tensor(0))
-        if pretrained_file is not None:
-            self._start_from(pretrained_file, num_softmax_batches)
+        if pretrained:
+            self._start_from(pretrained, num_softmax_batches)
         self.dropout = torch.nn.Dropout(dropout)
         self._states: list[LstmState] = []
         self._sampled = Perplexity()
@@ -180,17 +196,15 @@ class BilmModel(Model):
         for metric, counted in zip((self._sampled, self._perplexity), state["metrics"]):
             metric.load_state_dict(counted)
 
-    def _start_from(self, path: str, num_softmax_batches: int) -> None:
-        with configuration_errors():
-            pretrained = read_pretrained(path, self.bilm.config, self.vocab)
+    def _start_from(self, pretrained: Pretrained, num_softmax_batches: int) -> None:
         self.bilm.load_state_dict(pretrained.bilm.state_dict())
         if pretrained.softmax is not None:
-            self.softmax.load_state_dict(pretrained.softmax.state_dict())
+            self.softmax = pretrained.softmax
             return
         self.softmax_batches_left.fill_(num_softmax_batches)
         logger.warning(
             "%s has no softmax: for the first %d batches only a new one of %d words is trained",
-            path,
+            pretrained.path,
             num_softmax_batches,
             len(self.softmax.bias),
         )
@@ -218,6 +232,19 @@ class BilmModel(Model):
             with torch.autocast(hidden.device.type, dtype=self.precision, enabled=lower):
                 return sampled_negative_log_likelihood(self.softmax, self.sampler, hidden, targets)
         return self.softmax(hidden, targets)
+
+
+def _sampler(vocabulary_size: int, num_samples: Optional[int]) -> Optional[LogUniformSampler]:
+    if num_samples is None:
+        return None
+    if num_samples < vocabulary_size:
+        return LogUniformSampler(vocabulary_size, num_samples)
+    logger.info(
+        "num_samples: the full softmax over %d words is used, as %d samples are no fewer",
+        vocabulary_size,
+        num_samples,
+    )
+    return None
 
 
 def _check_vocabulary(vocab: Vocabulary) -> None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Union
 
-import h5py
-import numpy
 import torch
 
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.bilm import InitialState
+from elmo_plugin.weights.hdf5 import (
+    PathLike,
+    check_fit,
+    open_hdf5,
+    read_numbers,
+    storable,
+    write_hdf5,
+)
 from elmo_plugin.weights.layout import WARM_STATE, expected_shapes, from_hdf5, to_hdf5
 from elmo_plugin.weights.options import read_options, write_options
 from elmo_plugin.weights.whole_file import whole_file
-
-PathLike = Union[str, Path]
 
 
 def load_bilm(
@@ -52,16 +53,17 @@ def load_weights(
     config: BilmConfig, weight_file: PathLike, source: str, initial_state: InitialState = "zero"
 ) -> Bilm:
     """As `load_bilm`, of sizes that are already known; `source` names in errors where from."""
-    datasets = read_hdf5(weight_file)
-    expected = expected_shapes(config)
-    warm = WARM_STATE.values()
-    if not any(path in datasets for path in warm):
-        if initial_state == "warm":
-            raise ValueError(
-                f"{weight_file}: expected a warm initial state in {', '.join(warm)}, found none"
-            )
+    expected, warm = expected_shapes(config), WARM_STATE.values()
+    with open_hdf5(weight_file) as found:
+        has_warm = any(path in found for path in warm)
+        if initial_state == "warm" and not has_warm:
+            raise ValueError(f"expected a warm initial state in {', '.join(warm)}, found none")
+        # Before anything is read.
+        needed = {path: v for path, v in expected.items() if has_warm or path not in warm}
+        check_fit(found, needed, f"does not fit {source}")
+        datasets = {path: read_numbers(path, dataset) for path, dataset in found.items()}
+    if not has_warm:
         datasets.update({path: torch.zeros(1).expand(expected[path]) for path in warm})
-    check_fit(datasets, expected, f"{weight_file} does not fit {source}")
     # First weights that are not used must not change those that a task model draws next.
     with torch.random.fork_rng(devices=[]):
         bilm = Bilm(config, initial_state)
@@ -79,81 +81,20 @@ def save_bilm(
     The inverse of `load_bilm`: files that AllenNLP, bilm-tf and simple_elmo read as well (the last
     two where projection_dim is less than cell_dim and the number of filters: they leave out a
     projection to the same size). The warm initial state is stored where there is one. Neither file
-    is touched unless both can be written whole. Numbers are stored as `dtype`, if given, which
-    changes those that it cannot hold.
+    is touched unless both can be written whole. Numbers are stored as `dtype`, if given; see
+    `storable` for what that changes.
+
+    # Raises
+
+    `ValueError` : a weight that is not finite, or that `dtype` cannot hold, which `load_bilm` would
+    refuse; names the file and the dataset.
     """
     if Path(options_file).resolve() == Path(weight_file).resolve():
         raise ValueError(f"{weight_file}: expected two files, got one for options and weights")
     datasets = to_hdf5(bilm.state_dict(), bilm.config)
     if not any(datasets[path].any() for path in WARM_STATE.values()):
         datasets = {k: v for k, v in datasets.items() if k not in WARM_STATE.values()}
-    if dtype is not None:
-        datasets = {path: dataset.to(dtype) for path, dataset in datasets.items()}
+    datasets = storable(datasets, dtype, weight_file)
     with whole_file(options_file) as options, whole_file(weight_file) as weights:
         write_options(bilm.config, options)
         write_hdf5(datasets, weights)
-
-
-def read_hdf5(path: PathLike) -> dict[str, torch.Tensor]:
-    """
-    Every dataset of an HDF5 file by its path, as float32 tensors.
-
-    # Raises
-
-    `ValueError` : not HDF5, cut short, or a dataset that is not of finite numbers.
-    """
-    if not Path(path).is_file():
-        raise FileNotFoundError(f"{path}: expected an HDF5 file, found none")
-    datasets: dict[str, torch.Tensor] = {}
-
-    def read(name: str, item: h5py.Group | h5py.Dataset) -> None:
-        if isinstance(item, h5py.Dataset):
-            try:
-                datasets[name] = _read_dataset(item)
-            except ValueError as error:
-                raise ValueError(f"{path}: {name}: {error}") from error
-
-    try:
-        with h5py.File(path, "r") as file:
-            file.visititems(read)
-    except (OSError, RuntimeError) as error:
-        raise ValueError(f"{path}: expected a whole HDF5 file, found: {error}") from error
-    return datasets
-
-
-def _read_dataset(dataset: h5py.Dataset) -> torch.Tensor:
-    if dataset.shape is None or dataset.dtype.kind not in "fiu":
-        raise ValueError(f"expected numbers, found {dataset.dtype} of shape {dataset.shape}")
-    tensor = torch.from_numpy(numpy.asarray(dataset.astype("float32")[...]))
-    if not tensor.isfinite().all():
-        raise ValueError("expected finite numbers, found others")
-    return tensor
-
-
-def write_hdf5(datasets: Mapping[str, torch.Tensor], path: PathLike) -> None:
-    """The inverse of `read_hdf5`; keeps the tensors' type where HDF5 has it."""
-    # In memory first: HDF5 itself does not recover from a full disk.
-    content = io.BytesIO()
-    with h5py.File(content, "w") as file:
-        for name, tensor in datasets.items():
-            tensor = tensor.float() if tensor.dtype == torch.bfloat16 else tensor
-            file.create_dataset(name, data=tensor.detach().cpu().numpy())
-    Path(path).write_bytes(content.getbuffer())
-
-
-def check_fit(
-    datasets: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]], message: str
-) -> None:
-    """Raises a `ValueError` that lists all datasets that are missing, unexpected or misshapen."""
-    problems: list[str] = []
-    for path in sorted(expected.keys() | datasets.keys()):
-        if path not in datasets:
-            problems.append(f"missing {path} of shape {expected[path]}")
-        elif path not in expected:
-            problems.append(f"unexpected {path} of shape {tuple(datasets[path].shape)}")
-        elif tuple(datasets[path].shape) != expected[path]:
-            found = tuple(datasets[path].shape)
-            problems.append(f"{path}: expected shape {expected[path]}, found {found}")
-    if problems:
-        listed = "\n  ".join(problems)
-        raise ValueError(f"{message}:\n  {listed}")

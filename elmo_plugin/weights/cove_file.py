@@ -4,16 +4,38 @@ from __future__ import annotations
 
 import pickle
 import re
+import struct
+import zipfile
+import zlib
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from elmo_plugin.layers.cove import Cove
-from elmo_plugin.weights.bilm_file import PathLike, check_fit
+from elmo_plugin.weights.hdf5 import PathLike, check_fit
 from elmo_plugin.weights.whole_file import whole_file
 
 _PUBLISHED = re.compile(r"(?P<weight>\w+)_l(?P<layer>[01])(?P<direction>_reverse|)")
 _OURS = re.compile(r"rnns\.(?P<layer>[01])\.(?P<weight>\w+)_l0(?P<direction>_reverse|)")
+
+# What damaged files end in, whose bytes PyTorch and zipfile follow wherever they lead.
+_TORCH_ERRORS = (
+    pickle.UnpicklingError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 def load_cove(path: PathLike) -> Cove:
@@ -27,18 +49,17 @@ def load_cove(path: PathLike) -> Cove:
 
     # Raises
 
-    `ValueError` : another file, or keys or shapes that are not those of two bidirectional layers.
+    `ValueError` : another file, a damaged one, or keys or shapes that are not those of two
+    bidirectional layers.
     `FileNotFoundError` : as it says.
     """
-    try:
-        state = torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError) as error:
-        raise ValueError(f"{path}: expected weights saved by PyTorch, found: {error}") from error
-    if not isinstance(state, dict) or not all(map(torch.is_tensor, state.values())):
-        raise ValueError(f"{path}: expected tensors by name, found {type(state).__name__}")
-    cove = Cove(*_sizes(state))
-    expected = {k: tuple(v.shape) for k, v in _published(cove).items()}
-    check_fit(state, expected, f"{path} is no two-layer bidirectional LSTM")
+    state = _read(path)
+    sizes = _sizes(state)
+    check_fit(state, _expected(*sizes), f"{path} is no two-layer bidirectional LSTM")
+    for key, weight in state.items():
+        if not weight.isfinite().all():
+            raise ValueError(f"{path}: {key}: expected finite numbers, found others")
+    cove = Cove(*sizes)
     name = r"rnns.\g<layer>.\g<weight>_l0\g<direction>"
     cove.load_state_dict({_PUBLISHED.sub(name, key): weight for key, weight in state.items()})
     return cove.eval()
@@ -50,11 +71,55 @@ def save_cove(cove: Cove, path: PathLike) -> None:
         torch.save(_published(cove), Path(file))
 
 
+def _read(path: PathLike) -> dict[str, torch.Tensor]:
+    try:
+        # PyTorch does not look at the checksums of its own archives.
+        damaged = zipfile.ZipFile(path).testzip() if zipfile.is_zipfile(path) else None
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError:
+        raise
+    except _TORCH_ERRORS as error:
+        raise ValueError(f"{path}: expected weights saved by PyTorch, found: {error}") from error
+    if damaged is not None:
+        raise ValueError(f"{path}: expected a whole file, found {damaged} in it damaged")
+    if not isinstance(state, dict) or not all(map(_is_plain, state.values())):
+        raise ValueError(
+            f"{path}: expected tensors by name, all of them in the file, "
+            f"found {type(state).__name__}"
+        )
+    return {str(name): weight for name, weight in state.items()}
+
+
+def _is_plain(weight: Any) -> bool:
+    """A float tensor all of whose values are in the file."""
+    return (
+        torch.is_tensor(weight)
+        and weight.layout == torch.strided
+        and weight.is_floating_point()
+        and weight.untyped_storage().nbytes() >= weight.nbytes
+    )
+
+
 def _sizes(state: dict[str, torch.Tensor]) -> tuple[int, int]:
     """Input and hidden size, the published ones where the file does not tell."""
     found = [state.get(key) for key in ("weight_ih_l0", "weight_hh_l0")]
     shapes = [tuple(w.shape) if w is not None and w.dim() == 2 else (0, 300) for w in found]
     return shapes[0][1], shapes[1][1]
+
+
+def _expected(input_dim: int, hidden_dim: int) -> dict[str, tuple[int, ...]]:
+    gates = 4 * hidden_dim
+    return {
+        f"{name}_l{layer}{direction}": shape
+        for layer, size in enumerate((input_dim, 2 * hidden_dim))
+        for direction in ("", "_reverse")
+        for name, shape in (
+            ("weight_ih", (gates, size)),
+            ("weight_hh", (gates, hidden_dim)),
+            ("bias_ih", (gates,)),
+            ("bias_hh", (gates,)),
+        )
+    }
 
 
 def _published(cove: Cove) -> dict[str, torch.Tensor]:

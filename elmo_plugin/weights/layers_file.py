@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
 import h5py
 import numpy
@@ -13,16 +13,16 @@ import torch
 
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.sentence_layers import sentence_keys, split_sentences
+from elmo_plugin.weights.hdf5 import CHECKSUMMED, PathLike, write_checksummed
 from elmo_plugin.weights.whole_file import whole_file
 
-PathLike = Union[str, Path]
-
 # What the file holds, for sentences 0, 1, ...:
+CHECKSUMS = "checksums"  # (sentences,), the CRC-32 of each one's bytes in `layers`
 LAYERS = "layers"  # (tokens of all sentences, layers, dim), sentence after sentence
 ENDS = "ends"  # (sentences,), where in `layers` each ends
 KEYS = "keys"  # (sentences, bytes), what each is found by, see `sentence_keys`
-TOKENS = "tokens"  # (sentences,), each one's tokens as a JSON array, to be read by people
-MAX_CHARACTERS = "max_characters"  # an attribute: the biLM's
+TOKENS = "tokens"  # (bytes,), a line for each, its tokens as a JSON array, to be read by people
+MAX_CHARACTERS = "max_characters"  # (1,), the biLM's
 
 TOKENS_AT_ONCE = 4096
 
@@ -58,7 +58,8 @@ def write_layers(
 
     # Raises
 
-    `ValueError` : no sentences, or a biLM whose layers of a sentence do not depend on it alone.
+    `ValueError` : no sentences; a biLM whose layers of a sentence do not depend on it alone; or
+    layers that are not finite or, as `dtype`, would not be, naming the sentence.
     """
     if bilm.initial_state == "carried":
         raise ValueError('initial_state: expected "zero" or "warm", got "carried"')
@@ -69,18 +70,39 @@ def write_layers(
     ordered = dict(sorted(distinct.items(), key=lambda item: len(item[1].tokens)))
     ends = numpy.cumsum([len(s.tokens) for s in ordered.values()], dtype=numpy.int64)
     shape = (int(ends[-1]), bilm.mixture_size, bilm.output_dim)
-    with whole_file(path) as temporary, h5py.File(temporary, "w") as file:
-        file.attrs[MAX_CHARACTERS] = bilm.config.max_characters
-        file[ENDS] = ends
-        file[KEYS] = numpy.frombuffer(b"".join(ordered), numpy.uint8).reshape(len(ordered), -1)
-        tokens = [json.dumps(list(s.tokens)) for s in ordered.values()]
-        file.create_dataset(TOKENS, data=tokens, dtype=h5py.string_dtype())
+    # whole_file holds the lock that HDF5 would take.
+    with (
+        whole_file(path) as temporary,
+        h5py.File(temporary, "w", locking=False, **CHECKSUMMED) as file,
+    ):
+        write_checksummed(file, MAX_CHARACTERS, numpy.array([bilm.config.max_characters]))
+        write_checksummed(file, ENDS, ends)
+        keys = numpy.frombuffer(b"".join(ordered), numpy.uint8)
+        write_checksummed(file, KEYS, keys.reshape(len(ordered), -1))
+        lines = "".join(f"{json.dumps(list(s.tokens))}\n" for s in ordered.values())
+        write_checksummed(file, TOKENS, numpy.frombuffer(lines.encode(), numpy.uint8))
+        # Read sentence by sentence, for which chunks with HDF5's checksums are no good.
         layers = file.create_dataset(LAYERS, shape, dtype)
+        checksums: list[int] = []
         start = 0
         for batch in progress(_batches(list(ordered.values()))):
-            words = torch.cat(_run(bilm, batch))
-            layers[start : start + len(words)] = words.numpy()
-            start += len(words)
+            for sentence, found in zip(batch, _run(bilm, batch)):
+                words = _storable(sentence, found, layers.dtype)
+                layers[start : start + len(words)] = words
+                checksums.append(zlib.crc32(words.data))
+                start += len(words)
+        write_checksummed(file, CHECKSUMS, numpy.array(checksums, numpy.uint32))
+
+
+def _storable(sentence: Sentence, layers: torch.Tensor, dtype: numpy.dtype) -> numpy.ndarray:
+    with numpy.errstate(over="ignore"):
+        array = numpy.ascontiguousarray(layers.numpy(), dtype)
+    if not numpy.isfinite(array).all():
+        words = json.dumps(list(sentence.tokens), ensure_ascii=False)
+        raise ValueError(
+            f"expected finite layers that {dtype} can hold, found others in the sentence {words}"
+        )
+    return array
 
 
 def _key(sentence: Sentence) -> bytes:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import torch
 
-from elmo_plugin.layers import Bilm, BilmConfig
+from elmo_plugin.layers import BilmConfig
+from elmo_plugin.layers.characters import NUM_CHARACTERS
 
 Tensors = dict[str, torch.Tensor]
 
@@ -65,10 +66,24 @@ def from_hdf5(datasets: Mapping[str, torch.Tensor], config: BilmConfig) -> Tenso
 
 
 def expected_shapes(config: BilmConfig) -> dict[str, tuple[int, ...]]:
-    """The shape of every dataset in a weight file of this size, by its path."""
-    with torch.device("meta"):
-        state = Bilm(config).state_dict()
-    return {path: tuple(dataset.shape) for path, dataset in to_hdf5(state, config).items()}
+    """The shape of every dataset in a weight file of this size, the warm state's too."""
+    filters, projection, cell = config.num_filters, config.projection_dim, config.cell_dim
+    shapes: dict[str, tuple[int, ...]] = {"char_embed": (NUM_CHARACTERS - 1, config.character_dim)}
+    for i, (width, number) in enumerate(config.filters):
+        shapes[f"CNN/W_cnn_{i}"] = (1, width, config.character_dim, number)
+        shapes[f"CNN/b_cnn_{i}"] = (number,)
+    for weight, bias in _linears(config).values():
+        size = projection if weight.startswith("CNN_proj") else filters
+        shapes[weight], shapes[bias] = (filters, size), (size,)
+    for direction in range(2):
+        for layer in range(config.num_layers):
+            path = _cell(direction, layer)
+            shapes[f"{path}/W_0"] = (2 * projection, 4 * cell)
+            shapes[f"{path}/B"] = (4 * cell,)
+            shapes[f"{path}/W_P_0"] = (cell, projection)
+    for path, size in zip(WARM_STATE.values(), (projection, cell)):
+        shapes[path] = (config.num_layers, 2, size)
+    return shapes
 
 
 _KERNELS = ("input_weight", "recurrent_weight")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ _KEYS = {
 }
 _WHEN_ABSENT = {"cell_clip": None, "projection_clip": None, "residual": False}
 
+_MOST_BYTES = 2**20
+
 _CHARACTERS = ("char_cnn", "n_characters")
 # bilm-tf counts the masked word's id at inference only; published files have either number.
 _CHARACTER_COUNTS = (NUM_CHARACTERS - 1, NUM_CHARACTERS)
@@ -43,8 +46,8 @@ def read_options(options_file: str | Path) -> BilmConfig:
     if not Path(options_file).is_file():
         raise FileNotFoundError(f"{options_file}: expected an options file, found none")
     try:
-        return _config(json.loads(Path(options_file).read_text(encoding="utf-8")))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        return _config(_read(Path(options_file)))
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{options_file}: expected JSON, found: {error}") from error
     except ValueError as error:
         raise ValueError(f"{options_file}: {error}") from error
@@ -55,15 +58,39 @@ def write_options(config: BilmConfig, options_file: str | Path) -> None:
     Path(options_file).write_text(json.dumps(_options(config), indent=2) + "\n", encoding="utf-8")
 
 
+def _read(options_file: Path) -> Any:
+    with options_file.open("rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"expected options of at most {_MOST_BYTES:,} bytes, found more")
+    # Editors put a byte order mark before UTF-8, which is no part of it.
+    text = content.decode("utf-8-sig")
+    return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"expected numbers, found {constant}")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in options:
+            raise ValueError(f"expected each key once, found {reprlib.repr(key)} twice")
+        options[key] = value
+    return options
+
+
 def _config(options: Any) -> BilmConfig:
     count = _value(options, _CHARACTERS)
     if count not in _CHARACTER_COUNTS:
         raise ValueError(
-            f"{'.'.join(_CHARACTERS)}: expected one of {_CHARACTER_COUNTS}, got {count!r}"
+            f"{'.'.join(_CHARACTERS)}: expected one of {_CHARACTER_COUNTS}, "
+            f"got {reprlib.repr(count)}"
         )
     values = {name: _value(options, keys, *_default(name)) for name, keys in _KEYS.items()}
     for clip in ("cell_clip", "projection_clip"):
-        if values[clip] == 0:  # says no bound, as an absent key does
+        if values[clip] == 0 and values[clip] is not False:  # says no bound, as an absent key does
             values[clip] = None
     try:
         return BilmConfig(**values)

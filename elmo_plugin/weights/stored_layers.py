@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import operator
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import h5py
 import numpy
@@ -14,7 +17,26 @@ from elmo_plugin.layers import ids_to_word
 from elmo_plugin.layers.bilm import BilmOutput
 from elmo_plugin.layers.characters import check_ids
 from elmo_plugin.layers.sentence_layers import join_sentences, sentence_keys
-from elmo_plugin.weights.layers_file import ENDS, KEYS, LAYERS, MAX_CHARACTERS, TOKENS, PathLike
+from elmo_plugin.weights.hdf5 import PathLike, hdf5_errors, whole_datasets
+from elmo_plugin.weights.layers_file import CHECKSUMS, ENDS, KEYS, LAYERS, MAX_CHARACTERS, TOKENS
+
+_LAYOUT: dict[str, tuple[Any, ...]] = {
+    ENDS: (1, "int64"),
+    KEYS: (2, "uint8"),
+    TOKENS: (1, "uint8"),
+    CHECKSUMS: (1, "uint32"),
+    MAX_CHARACTERS: (1, "int64"),
+    LAYERS: (3, "float32", "float16"),
+}
+"""Dimensions and types."""
+
+
+class _Stored(NamedTuple):
+    """Where in `layers` a sentence is."""
+
+    start: int
+    end: int
+    checksum: int
 
 
 class StoredLayers(torch.nn.Module):
@@ -28,20 +50,24 @@ class StoredLayers(torch.nn.Module):
 
     # Raises
 
-    `ValueError` : another kind of file.
+    `ValueError` : another kind of file, or a damaged one.
     `FileNotFoundError` : as it says.
     """
 
     def __init__(self, path: PathLike) -> None:
         super().__init__()
         self.path = path
-        self._file = _open(path)
-        self._layers = self._file[LAYERS]
-        self.mixture_size, self.output_dim = self._layers.shape[1:]
-        self._max_characters = int(self._file.attrs[MAX_CHARACTERS])
-        keys = [key.tobytes() for key in self._file[KEYS][:]]
-        ends = self._file[ENDS][:].tolist()
-        self._places = dict(zip(keys, zip([0, *ends], ends)))
+        if not Path(path).is_file():
+            raise FileNotFoundError(f"{path}: expected a file that `elmo embed` wrote, found none")
+        with hdf5_errors(path):
+            self._file = h5py.File(path, "r")
+            datasets = whole_datasets(self._file)
+            _check(datasets)
+            self._max_characters = int(datasets[MAX_CHARACTERS][0])
+            self._layers, self._tokens = datasets[LAYERS], datasets[TOKENS]
+            self.mixture_size, self.output_dim = self._layers.shape[1:]
+            self._checked: set[bytes] = set()
+            self._stored = _index(*(datasets[name] for name in (KEYS, ENDS, CHECKSUMS, LAYERS)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return StoredLayers, (self.path,)
@@ -59,43 +85,75 @@ class StoredLayers(torch.nn.Module):
 
         # Raises
 
-        `ValueError` : a sentence that is not in the file, tokenized in this way; says which.
+        `ValueError` : a sentence that is not in the file, tokenized in this way, or whose layers
+        are damaged or not finite; says which.
         """
         mask = check_ids(character_ids, self._max_characters)
-        keys = sentence_keys(character_ids, mask)
-        for row, key in enumerate(keys):
-            if key not in self._places and mask[row].any():
-                words = [ids_to_word(ids) for ids in character_ids[row, mask[row]].tolist()]
-                raise ValueError(self._absence(words))
-        sentences = [self._read(*self._places.get(key, (0, 0))) for key in keys]
+        rows = zip(character_ids, mask.sum(1).tolist(), sentence_keys(character_ids, mask))
+        sentences = [self._read(ids[:length], key) for ids, length, key in rows if length]
         return join_sentences(sentences, mask, self.mixture_size, self.output_dim)
 
-    def _read(self, start: int, end: int) -> torch.Tensor:
-        return torch.from_numpy(self._layers[start:end].astype(numpy.float32, copy=False))
+    def _read(self, character_ids: torch.Tensor, key: bytes) -> torch.Tensor:
+        if key not in self._stored:
+            raise ValueError(self._absence(_words(character_ids)))
+        start, end, checksum = self._stored[key]
+        with hdf5_errors(self.path):
+            layers = self._layers[start:end]
+        if key not in self._checked:  # Once, for it takes as long as reading.
+            if zlib.crc32(layers) != checksum or not numpy.isfinite(layers).all():
+                words = _json(_words(character_ids))
+                raise ValueError(
+                    f"{self.path}: expected the layers of the sentence {words}, found damaged ones"
+                )
+            self._checked.add(key)
+        return torch.from_numpy(layers.astype(numpy.float32, copy=False))
 
     def _absence(self, words: list[str]) -> str:
         text = "".join(words).casefold()
-        for stored in map(json.loads, self._file[TOKENS].asstr()):
-            if "".join(stored).casefold() == text:
-                found = f"the same text with other tokens, {json.dumps(stored, ensure_ascii=False)}"
-                break
-        else:
-            found = f"none such among {len(self._places)} sentences"
-        expected = json.dumps(words, ensure_ascii=False)
-        return f"{self.path}: expected the layers of the sentence {expected}, found {found}"
+        with hdf5_errors(self.path):
+            for stored in map(json.loads, self._tokens[:].tobytes().splitlines()):
+                if "".join(stored).casefold() == text:
+                    found = f"the same text with other tokens, {_json(stored)}"
+                    break
+            else:
+                found = f"none such among {len(self._stored)} sentences"
+        return f"{self.path}: expected the layers of the sentence {_json(words)}, found {found}"
 
 
-def _open(path: PathLike) -> h5py.File:
-    if not Path(path).is_file():
-        raise FileNotFoundError(f"{path}: expected a file that `elmo embed` wrote, found none")
-    try:
-        file = h5py.File(path, "r")
-    except OSError as error:
-        raise ValueError(f"{path}: expected a whole HDF5 file, found: {error}") from error
-    missing = [name for name in (LAYERS, ENDS, KEYS, TOKENS) if name not in file]
-    if missing or MAX_CHARACTERS not in file.attrs:
+def _check(datasets: Mapping[str, h5py.Dataset]) -> None:
+    """Raises unless these are as `write_layers` makes them, before any is read."""
+    missing = [name for name in _LAYOUT if name not in datasets]
+    if missing:
         raise ValueError(
-            f"{path}: expected a file that `elmo embed` wrote, found none of its "
-            f"{', '.join(missing) or MAX_CHARACTERS}"
+            f"expected a file that `elmo embed` wrote, found none of its {', '.join(missing)}"
         )
-    return file
+    for name, (dimensions, *types) in _LAYOUT.items():
+        dataset = datasets[name]
+        if dataset.dtype not in types or dataset.ndim != dimensions or not dataset.size:
+            raise ValueError(
+                f"{name}: expected {' or '.join(types)} in {dimensions} dimensions, "
+                f"found {dataset.dtype} of shape {dataset.shape}"
+            )
+
+
+def _index(
+    keys: h5py.Dataset, ends: h5py.Dataset, checksums: h5py.Dataset, layers: h5py.Dataset
+) -> dict[bytes, _Stored]:
+    if not len(keys) == len(ends) == len(checksums):
+        raise ValueError(
+            f"expected {KEYS}, {ENDS} and {CHECKSUMS} of one length, "
+            f"found {len(keys)}, {len(ends)} and {len(checksums)}"
+        )
+    limits = [0, *ends[:].tolist()]
+    if limits[-1] != len(layers) or not all(map(operator.lt, limits, limits[1:])):
+        raise ValueError(f"{ENDS}: expected growing numbers up to {len(layers)}, found others")
+    places = map(_Stored, limits, limits[1:], checksums[:].tolist())
+    return dict(zip((key.tobytes() for key in keys[:]), places))
+
+
+def _words(character_ids: torch.Tensor) -> list[str]:
+    return [ids_to_word(ids) for ids in character_ids.tolist()]
+
+
+def _json(words: list[str]) -> str:
+    return json.dumps(words, ensure_ascii=False)

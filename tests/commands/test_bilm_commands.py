@@ -110,7 +110,8 @@ def test_a_bilm_is_found_in_whatever_form(
     for name in ("options.json", "weights.hdf5"):
         shutil.copy(tmp_path / "bilm" / name, tmp_path / "published" / f"elmo_2x8_4_{name}")
     ids = batch_to_ids([sentence.split() for sentence in TEXT])
-    expected = load_archive(trained / "model.tar.gz").model.eval().bilm(ids).layers
+    archived = load_archive(trained / "model.tar.gz").model.eval().bilm
+    expected = archived.requires_grad_(False)(ids).layers
     forms = ("bilm", "bilm/weights.hdf5", "published/elmo_2x8_4_weights.hdf5")
     paths = [trained, trained / "model.tar.gz", *(tmp_path / form for form in forms)]
     for path in paths:
@@ -196,6 +197,22 @@ def test_perplexity_prints_what_the_model_predicts(
     for name, value in expected.items():
         assert float(printed[name]) == pytest.approx(value, abs=1e-3)
     assert float(printed["unigram_perplexity"]) > 1
+
+
+def test_perplexity_says_how_many_words_are_unknown(
+    trained: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    known = load_archive(trained).model.vocab.get_token_to_index_vocabulary("bilm")
+    text = tmp_path / "text.txt"
+    for words in (TEXT, ["unheard of"], [" ".join(list(known)[3:9])], ["<UNK> </S> late"]):
+        text.write_text("\n".join(words))
+        elmo(monkeypatch, "perplexity", text, "--bilm", trained)
+        (printed,) = re.findall(r"^unknown_words +([\d.]+)%$", capsys.readouterr().out, re.M)
+        each = [word in known and word != "<UNK>" for word in " ".join(words).split()]
+        assert float(printed) == pytest.approx(100 * each.count(False) / len(each), abs=0.005)
 
 
 def test_a_unigram_model_counts_words_sentence_ends_and_unknown_words() -> None:

@@ -37,10 +37,35 @@ def test_a_first_line_of_sizes_and_a_word_with_spaces(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line, problem", [("b 1", "expected 2 dimensions, found 1"), ("b 1 x", "a word and its vector")]
+    ("content", "problem"),
+    [
+        ("a 1 2\nb 1\n", "line 2: expected 2 dimensions, found 1"),
+        ("a 1 2\nb 1 2 3\n", "line 2: expected 2 dimensions, found more"),
+        ("a 1 2\n. . 1 2 3\n", "line 2: expected 2 dimensions, found more"),
+        ("a 1 2\n\n", "line 2: expected 2 dimensions, found 0"),
+        ("a 1 2\nb 1 x\n", "line 2: expected a word and its vector"),
+        ("a 1 2\nb 1 nan\nc 1 inf\n", "line 2: expected finite numbers"),
+        ("2 2\na 1 2\nb 1 1e39\n", "line 3: expected finite numbers"),
+        ("2 2\n", ": expected a word and its vector a line, found none"),
+        (
+            "3 2\na 1 2\nb 1 2\n",
+            ": expected 3 vectors of 2 dimensions, as line 1 says, found 2 of 2",
+        ),
+        ("1 3\na 1 2\n", ": expected 1 vectors of 3 dimensions, as line 1 says, found 1 of 2"),
+        ("one two\n", "line 1: expected a word and its vector"),
+        ("one\n", "line 1: expected 1 dimensions, found 0"),
+        ("", ": expected text, found no words"),
+    ],
 )
-def test_a_line_that_does_not_fit_is_named(tmp_path: Path, line: str, problem: str) -> None:
+def test_what_does_not_fit_is_named(tmp_path: Path, content: str, problem: str) -> None:
     file = tmp_path / "v.txt"
-    file.write_text(f"a 1 2\n{line}\n")
-    with pytest.raises(ConfigurationError, match=f"{re.escape(str(file))}, line 2: .*{problem}"):
+    file.write_text(content)
+    with pytest.raises(ConfigurationError, match=f"{re.escape(str(file))}(, )?{problem}"):
         read_static_vectors(str(file))
+
+
+def test_a_byte_order_mark_is_no_word(tmp_path: Path) -> None:
+    (tmp_path / "v.txt").write_bytes(b"\xef\xbb\xbfa 1 2\n")
+    assert read_static_vectors(str(tmp_path / "v.txt")).words == ["a"]
+    (tmp_path / "v.txt").write_bytes(b"\xef\xbb\xbf1 2\na 1 2\n")
+    assert read_static_vectors(str(tmp_path / "v.txt")).words == ["a"]

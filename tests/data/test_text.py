@@ -2,12 +2,22 @@ from __future__ import annotations
 
 import gzip
 import random
+import tracemalloc
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from allennlp.common.checks import ConfigurationError
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.data.text import (
+    MAX_LINE_BYTES,
+    numbered_lines,
+    read_lines,
+    read_sentences,
+    text_files,
+)
 
 TEXT = "The cat\n\n \t sat on  the\tmat . \r\n   \n한국어 🙂\n\nlast"
 SENTENCES = [["The", "cat"], ["sat", "on", "the", "mat", "."], ["한국어", "🙂"], ["last"]]
@@ -89,3 +99,58 @@ def test_broken_gzip_is_named(content: bytes, tmp_path: Path) -> None:
     file = _write(tmp_path / "a.gz", content)
     with pytest.raises(ConfigurationError, match=r"a\.gz, .*line \d+: expected"):
         list(read_sentences(file))
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.gz"])
+def test_a_byte_order_mark_is_no_word(name: str, tmp_path: Path) -> None:
+    content = "\ufeffone two\n\ufeffthree\n".encode()
+    file = _write(tmp_path / name, gzip.compress(content) if name.endswith("gz") else content)
+    # At the start alone: elsewhere it is a zero-width space.
+    assert list(read_sentences(file)) == [["one", "two"], ["\ufeffthree"]]
+    with pytest.raises(ConfigurationError, match="found no words"):
+        list(read_sentences(_write(tmp_path / "mark.txt", b"\xef\xbb\xbf\n")))
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.gz"])
+def test_a_line_beyond_the_limit_is_named(name: str, tmp_path: Path) -> None:
+    def lines(length: int) -> str:
+        content = b"one\n" + b"x" * (length - 1) + b"\nthree\n"
+        return _write(tmp_path / name, gzip.compress(content, 1) if name[-1] == "z" else content)
+
+    assert [len(line) for line in read_lines(lines(MAX_LINE_BYTES))] == [3, 2**24 - 1, 5]
+    found = read_lines(lines(MAX_LINE_BYTES + 1))
+    assert next(found) == "one"
+    with pytest.raises(
+        ConfigurationError, match=rf"{name}, line 2: expected at most 16777216 byte"
+    ):
+        next(found)
+
+
+def test_a_line_without_end_is_not_read_whole(tmp_path: Path) -> None:
+    whole = gzip.compress(b"x" * 2**20, 1) * 256  # a quarter of a gigabyte
+    file = _write(tmp_path / "a.gz", whole)
+    tracemalloc.start()
+    with pytest.raises(ConfigurationError, match=r"line 1: expected at most"):
+        list(read_sentences(file))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * MAX_LINE_BYTES
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.text(st.characters(codec="utf-8")))
+def test_lines_end_at_line_feeds_only(written: str) -> None:
+    with TemporaryDirectory() as directory:
+        file = Path(directory, "a.txt")
+        file.write_bytes(f"word\n{written}".encode())
+        found = [line for _, line in numbered_lines(str(file))][1:]
+    expected = [line.rstrip("\r") for line in written.removesuffix("\n").split("\n")]
+    assert found == (expected if written else [])
+
+
+@pytest.mark.parametrize("name", ["directory", "directory.gz", "absent"])
+def test_no_file_to_read(name: str, tmp_path: Path) -> None:
+    if name != "absent":
+        (tmp_path / name).mkdir()
+    with pytest.raises(OSError, match=name):
+        list(numbered_lines(str(tmp_path / name)))

@@ -4,10 +4,13 @@ import gzip
 import random
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from allennlp.common import Params
 from allennlp.data import Vocabulary
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary
 
@@ -69,14 +72,39 @@ def test_built_by_configuration(text: str) -> None:
     assert _words(Vocabulary.from_params(params)) == [*MARKS, "d"]
 
 
-@pytest.mark.parametrize("read", [BilmVocabulary.from_files, Vocabulary.from_files])
-def test_written_and_read(read: type, tmp_path: Path) -> None:
+LINES = ["@@NEWLINE@@", "a@@NEWLINE@@b", "\ufeff", "\u200b", "\x00", "e\u0301", "<UNK>x"]
+WORDS = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda w: w.split() == [w])
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(WORDS | st.sampled_from(LINES), min_size=1, max_size=20))
+@example([*LINES, "@@UNKNOWN@@", "@@PADDING@@", "#", "한국어", "🙂", "é"])
+def test_written_and_read(words: list[str]) -> None:
+    with TemporaryDirectory() as directory:
+        text, files = Path(directory, "text"), Path(directory, "run", "vocabulary")
+        # After a first word, as a mark at the very start of a file is none of its words.
+        text.write_bytes(" ".join(["first", *words]).encode())
+        vocabulary = BilmVocabulary.from_text(str(text))
+        assert set(_words(vocabulary)) == {*MARKS, "first", *words}
+        vocabulary.save_to_files(str(files))
+        (files.parent / "config.json").touch()
+        trained = str(files.parent)
+        for read in (BilmVocabulary.from_files(files), BilmVocabulary.from_pretrained(trained)):
+            assert _words(read) == _words(vocabulary)
+            assert read._token_to_index == vocabulary._token_to_index
+
+
+def test_written_and_read_by_allennlp(tmp_path: Path) -> None:
     words = ["한국어", "🙂", "é", "e\u0301", "@@UNKNOWN@@", "@@PADDING@@", "#", "\ufeff", "\u200b"]
     (tmp_path / "text").write_text(" ".join(words))
     vocabulary = BilmVocabulary.from_text(str(tmp_path / "text"))
-    assert set(_words(vocabulary)) == {*MARKS, *words}
     vocabulary.save_to_files(str(tmp_path / "files"))
-    assert _words(read(str(tmp_path / "files"))) == _words(vocabulary)
+    assert _words(Vocabulary.from_files(str(tmp_path / "files"))) == _words(vocabulary)
+
+
+def test_a_byte_order_mark_is_no_word(tmp_path: Path) -> None:
+    (tmp_path / "vocabulary.txt").write_bytes(b"\xef\xbb\xbf<S>\r\n</S>\r\n<UNK>\r\nword\r\n")
+    assert _words(BilmVocabulary.from_pretrained(str(tmp_path))) == [*MARKS, "word"]
 
 
 def test_a_read_one_knows_its_unknown_word(text: str, tmp_path: Path) -> None:

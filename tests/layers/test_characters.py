@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import re
+from typing import Any
+
+import numpy
+import pytest
 import torch
 from allennlp.data.token_indexers.elmo_indexer import ELMoCharacterMapper
 from allennlp.modules.elmo import batch_to_ids as allennlp_batch_to_ids
@@ -38,3 +43,31 @@ def test_any_width() -> None:
             kept = len(ids) - ids.count(PADDING_ID)
             # A narrower word is the wider one with its end cut off.
             assert ids[: kept - 1] == word_to_ids(word)[: kept - 1]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "problem"),
+    [
+        ("A sentence .", "sentences: expected a list of sentences, each a list of words, got 'A s"),
+        (["A sentence ."], "sentences[0]: expected a list of words, got 'A sentence .' (str)"),
+        ([["A"], "b"], "sentences[1]: expected a list of words, got 'b' (str)"),
+        ([["A"], b"b"], "sentences[1]: expected a list of words, got b'b' (bytes)"),
+        ([["A"], None], "sentences[1]: expected a list of words, got None (NoneType)"),
+        ([["A"], (w for w in "b")], "sentences[1]: expected a list of words, got <generator"),
+        (None, "sentences: expected a list of sentences, each a list of words, got None"),
+        ([["A"], ["b", None]], "sentences[1][1]: expected a word (str), got None (NoneType)"),
+        ([["A"], ["b", 3]], "sentences[1][1]: expected a word (str), got 3 (int)"),
+        ([["A", b"b"]], "sentences[0][1]: expected a word (str), got b'b' (bytes)"),
+        ([[["A"]]], "sentences[0][0]: expected a word (str), got ['A'] (list)"),
+    ],
+)
+def test_what_is_no_list_of_lists_of_words_is_named(sentences: Any, problem: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        batch_to_ids(sentences)
+
+
+def test_words_in_other_sequences() -> None:
+    words = ["The", "cat"]
+    for sentence in (tuple(words), numpy.array(words), numpy.array(words, dtype=object)):
+        assert torch.equal(batch_to_ids([sentence]), batch_to_ids([words]))
+        assert torch.equal(batch_to_ids((sentence,)), batch_to_ids([words]))

@@ -21,8 +21,11 @@ def frozen() -> Bilm:
 
 
 def count_read(bilm: Bilm) -> list[int]:
+    """How many sentences each pass reads; a repeated one counts once."""
     counts: list[int] = []
-    bilm.register_forward_hook(lambda _, inputs, __: counts.append(len(inputs[0])))
+    bilm.register_forward_hook(
+        lambda _, inputs, __: counts.append(len(torch.unique(inputs[0], dim=0)))
+    )
     return counts
 
 
@@ -53,12 +56,33 @@ def test_remembered_layers_are_exact() -> None:
         assert_close(found.layers, expected.layers, atol=1e-6, rtol=0)
 
 
-def test_without_a_training_nothing_is_remembered() -> None:
-    bilm = frozen()
-    elmo, counts = training_elmo(bilm).eval(), count_read(bilm)
-    elmo(IDS)
-    elmo(IDS)
-    assert counts == [len(SENTENCES)] * 2
+def test_evaluation_does_not_depend_on_an_earlier_training() -> None:
+    fresh, trained = training_elmo(frozen()).eval(), training_elmo(frozen())
+    trained(batch_to_ids([["other", "sentences"]]))
+    counts = [count_read(elmo.bilm) for elmo in (fresh, trained.eval())]
+    for elmo in (fresh, trained):
+        assert torch.equal(elmo(IDS)[0], elmo(IDS)[0])
+    assert counts[0] == counts[1] == [len(SENTENCES)]
+    assert_close(fresh(IDS), trained(IDS), atol=1e-6, rtol=0)
+
+
+def test_a_change_of_the_initial_state_is_noticed() -> None:
+    bilm, cache = frozen(), LayerCache()
+    bilm.record_warm_state([IDS])
+    for initial_state in ("zero", "warm", "zero"):
+        bilm.initial_state = initial_state
+        expected = frozen()
+        expected.load_state_dict(bilm.state_dict())
+        expected.initial_state = initial_state
+        found = cache.run(bilm, IDS).layers
+        assert_close(found, expected(IDS).layers, atol=1e-6, rtol=0)
+
+
+def test_memory_holds_nothing_but_the_sentences() -> None:
+    cache, bilm = LayerCache(), frozen()
+    cache.run(bilm, IDS)
+    storages = {s.untyped_storage().data_ptr(): s for s in cache._contents.sentences.values()}
+    assert sum(s.untyped_storage().nbytes() for s in storages.values()) == cache._bytes
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)

@@ -359,11 +359,10 @@ class TestConfiguration:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"num_samples": 33}, "num_samples: expected from 1 to 32 .* got 33"),
             ({"num_samples": 0}, "num_samples: expected from 1 to 32 .* got 0"),
             ({"precision": "float16"}, "precision: expected float32 or bfloat16, got 'float16'"),
             ({"filters": [[51, 2]]}, "filters: expected widths up to 50, got 51"),
-            ({"cell_dim": 0}, "cell_dim: expected a whole number, at least 1, got 0"),
+            ({"cell_dim": 0}, "cell_dim: expected a whole number from 1 to 1048576, got 0"),
             ({"activation": "gelu"}, "activation: .* got 'gelu'"),
             ({"dropout": 1.5}, "dropout .* 1.5"),
         ],
@@ -375,9 +374,12 @@ class TestConfiguration:
         with pytest.raises(ConfigurationError, match=message):
             _model(vocabulary, **options)
 
-    def test_default_samples_need_a_large_vocabulary(self, vocabulary: Vocabulary) -> None:
-        with pytest.raises(ConfigurationError, match=r"num_samples: .* of 33 words, got 8192"):
-            BilmModel(vocabulary)
+    @pytest.mark.parametrize("num_samples", [32, 33, 8192])
+    def test_samples_are_fewer_than_words(self, num_samples: int, vocabulary: Vocabulary) -> None:
+        model = _model(vocabulary, num_samples=num_samples)
+        assert (model.sampler is None) == (num_samples >= 33)
+        model(_window(vocabulary, 0, 4))
+        assert ("perplexity" in model.get_metrics()) == (num_samples >= 33)
 
     def test_another_vocabulary(self) -> None:
         instances = [READER.text_to_instance(sentence) for sentence in SENTENCES]

@@ -146,6 +146,23 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         embedder(type="elmo_precomputed", layers_file=f"{tmp_path}/none")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", r"a.json: expected an object, found \[\]"),
+        ("{}", "dataset_reader: expected an object, found None"),
+        ('{"dataset_reader": 3}', "dataset_reader: expected an object, found 3"),
+    ],
+)
+def test_what_is_no_configuration(
+    text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(ConfigurationError, match=message):
+        embed(monkeypatch, tmp_path / "a.json", tmp_path / "layers.hdf5")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
 def test_a_configuration_without_elmo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match="token indexer elmo_characters, found none"):
         embed(monkeypatch, CONFIGS / "baseline.jsonnet", tmp_path / "layers.hdf5")

@@ -14,6 +14,7 @@ from allennlp.modules.elmo import _ElmoBiLm
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm, save_bilm
+from elmo_plugin.weights.layout import expected_shapes, to_hdf5
 from tests.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
 
 CONFIGS = {
@@ -149,11 +150,18 @@ BAD_WEIGHTS: dict[str, tuple[Callable[[h5py.File], None], str]] = {
     ),
     "not a number": (_put("char_embed", NAN), "char_embed: expected finite numbers"),
     "too large": (_put("char_embed", numpy.full((261, 4), 1e300)), "char_embed: expected finite"),
-    "text": (_put("char_embed", "text"), "char_embed: expected numbers, found object"),
-    "complex": (_put("char_embed", NAN * 1j), "char_embed: expected numbers, found complex"),
+    "text": (_put("char_embed", "text"), "char_embed: expected shape (261, 4), found ()"),
+    "integers": (
+        _put("char_embed", numpy.zeros((261, 4), int)),
+        "char_embed: expected floating-point numbers, found int64",
+    ),
+    "complex": (
+        _put("char_embed", NAN * 1j),
+        "char_embed: expected floating-point numbers, found complex",
+    ),
     "empty": (
         _put("char_embed", h5py.Empty("f")),
-        "char_embed: expected numbers, found float32 of shape None",
+        "char_embed: expected shape (261, 4), found ()",
     ),
     "half a warm state": (
         _put("initial_state/cell", numpy.zeros((2, 2, 16))),
@@ -179,7 +187,7 @@ def test_every_misfit_is_listed(files: Files) -> None:
     with pytest.raises(ValueError) as error:
         load_bilm(*files)
     first, *lines = str(error.value).splitlines()
-    assert first == f"{files.weights} does not fit {files.options}:"
+    assert first == f"{files.weights}: does not fit {files.options}:"
     assert [line.split()[:2] for line in lines] == [
         *(["missing", f"CNN/W_cnn_{i}"] for i in range(3)),
         *(["missing", f"CNN/b_cnn_{i}"] for i in range(3)),
@@ -188,12 +196,30 @@ def test_every_misfit_is_listed(files: Files) -> None:
     ]
 
 
+@pytest.mark.parametrize("config", [*CONFIGS.values(), BilmConfig()], ids=[*CONFIGS, "published"])
+def test_shapes_are_known_without_a_bilm(config: BilmConfig) -> None:
+    with torch.device("meta"):
+        datasets = to_hdf5(Bilm(config).state_dict(), config)
+    assert expected_shapes(config) == {name: tuple(v.shape) for name, v in datasets.items()}
+
+
+def test_sizes_beyond_memory(files: Files) -> None:
+    """Nothing of that size is made."""
+    options = json.loads(files.options.read_text())
+    most = 2**20
+    options["lstm"].update(dim=most, projection_dim=most, n_layers=1000)
+    options["char_cnn"].update(n_highway=1000, embedding={"dim": most})
+    files.options.write_text(json.dumps(options))
+    with pytest.raises(ValueError, match=r"shape \(1, 1, 1048576, 4\), found \(1, 1, 4, 4\)"):
+        load_bilm(*files)
+
+
 def test_options_of_another_size(files: Files) -> None:
     # One that would not fit into memory is still told apart by its shapes.
     options = json.loads(files.options.read_text())
-    options["lstm"]["dim"] = 10**9
+    options["lstm"]["dim"] = 10**6
     files.options.write_text(json.dumps(options))
-    with pytest.raises(ValueError, match=r"expected shape \(16, 4000000000\), found \(16, 64\)"):
+    with pytest.raises(ValueError, match=r"expected shape \(16, 4000000\), found \(16, 64\)"):
         load_bilm(*files)
 
 
@@ -263,6 +289,20 @@ def test_a_directory_in_the_way(files: Files, old: dict[Path, bytes], tmp_path: 
         with pytest.raises(ValueError, match=f"^{directory}: expected a file or nothing, found a"):
             save_bilm(random_bilm(seed=1), *paths)
         _assert_untouched(old, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"), [(torch.float16, 1e5), (None, torch.nan), (torch.float64, torch.inf)]
+)
+def test_weights_that_could_not_be_loaded_again(
+    dtype: torch.dtype, value: float, files: Files, old: dict[Path, bytes], tmp_path: Path
+) -> None:
+    bilm = random_bilm(seed=1)
+    with torch.no_grad():
+        bilm.lstm.layers[1].bias[1, 3] = value
+    with pytest.raises(ValueError, match=f"^{files.weights}: {CELL}/B: expected numbers that"):
+        save_bilm(bilm, *files, dtype)
+    _assert_untouched(old, tmp_path)
 
 
 def test_no_directory_to_save_in(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:

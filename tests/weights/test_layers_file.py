@@ -5,10 +5,14 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
+import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import h5py
+import numpy
 import pytest
 import torch
 from torch.testing import assert_close
@@ -17,6 +21,8 @@ from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.weights.layers_file import Sentence, write_layers
 from elmo_plugin.weights.stored_layers import StoredLayers
 from tests.random_bilm import SENTENCES, random_bilm
+
+Change = Callable[[h5py.File], object]
 
 
 def as_read(sentences: list[list[str]]) -> list[Sentence]:
@@ -65,7 +71,7 @@ def test_half_precision(tmp_path: Path, file: Path) -> None:
 def test_distinct_sentences_with_their_tokens(tmp_path: Path) -> None:
     file = written(tmp_path / "layers.hdf5", [*SENTENCES, SENTENCES[0], []])
     with h5py.File(file) as stored:
-        tokens = [json.loads(text) for text in stored["tokens"].asstr()]
+        tokens = [json.loads(line) for line in stored["tokens"][:].tobytes().splitlines()]
         assert len(stored["layers"]) == sum(map(len, SENTENCES))
     assert sorted(tokens) == sorted(SENTENCES)
 
@@ -113,6 +119,22 @@ def test_what_stops_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_layers_that_are_not_finite_are_not_stored(tmp_path: Path) -> None:
+    bilm = random_bilm()
+    with torch.no_grad():
+        bilm.token_encoder.projection.bias[0] = 1e6
+    as_half = re.escape('float16 can hold, found others in the sentence ["one"]')
+    with pytest.raises(ValueError, match=as_half):
+        write_layers(bilm, as_read(SENTENCES), tmp_path / "a", "float16")
+    write_layers(bilm, as_read(SENTENCES), tmp_path / "b")
+    with torch.no_grad():
+        bilm.token_encoder.projection.bias[0] = torch.nan
+    with pytest.raises(ValueError, match="float32 can hold, found others in the sentence"):
+        write_layers(bilm, as_read(SENTENCES), tmp_path / "b")
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]
+    assert StoredLayers(tmp_path / "b")(batch_to_ids(SENTENCES)).layers.isfinite().all()
+
+
 @pytest.mark.parametrize(
     ("bilm", "sentences", "complaint"),
     [
@@ -137,5 +159,78 @@ def test_other_files(tmp_path: Path) -> None:
         StoredLayers(file)
     with h5py.File(file, "w") as other:
         other["layers"] = [1.0]
-    with pytest.raises(ValueError, match="none of its ends, keys, tokens"):
+    with pytest.raises(ValueError, match=f"^{file}: .* none of its ends, keys, tokens"):
         StoredLayers(file)
+
+
+def _put(name: str, value: object) -> Change:
+    def change(stored: h5py.File) -> None:
+        del stored[name]
+        stored[name] = value
+
+    return change
+
+
+def _group(stored: h5py.File) -> None:
+    del stored["keys"]
+    stored.create_group("keys")
+
+
+def _never_written(stored: h5py.File) -> None:
+    shape = stored["layers"].shape
+    del stored["layers"]
+    stored.create_dataset("layers", shape, "f4")
+
+
+LAYERS = numpy.ones((30, 3, 16), "f4")
+BAD: dict[str, tuple[Change, str]] = {
+    "two dimensions": (_put("layers", LAYERS[0]), "layers: expected float32 or float16 in 3"),
+    "four dimensions": (_put("layers", LAYERS[None]), "layers: expected float32 or float16 in 3"),
+    "doubles": (_put("layers", LAYERS.astype("f8")), "found float64 of shape (30, 3, 16)"),
+    "nothing": (_put("layers", LAYERS[:0]), "found float32 of shape (0, 3, 16)"),
+    "fewer": (_put("layers", LAYERS[:5]), "ends: expected growing numbers up to 5"),
+    "never written": (_never_written, "layers: expected all of its values, found some that"),
+    "falling ends": (_put("ends", [5, 1, 2, 3, 4, 30]), "ends: expected growing numbers up to"),
+    "negative ends": (_put("ends", [-5, 1, 2, 3, 4, 30]), "ends: expected growing numbers up to"),
+    "fractions": (_put("ends", [0.5, 1.5]), "ends: expected int64 in 1 dimensions, found float64"),
+    "fewer ends": (_put("ends", [1, 2]), "expected keys, ends and checksums of one length"),
+    "a group": (_group, "none of its keys"),
+    "a string": (_put("tokens", "text"), "tokens: expected uint8 in 1 dimensions"),
+    "a number": (_put("max_characters", 50), "max_characters: expected int64 in 1 dimensions"),
+    "empty": (_put("keys", h5py.Empty("u1")), "keys: expected uint8 in 2 dimensions"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), BAD.values(), ids=BAD)
+def test_what_embed_does_not_write_is_refused(
+    change: Change, message: str, file: Path, tmp_path: Path
+) -> None:
+    bad = Path(shutil.copy(file, tmp_path))
+    with h5py.File(bad, "r+") as stored:
+        change(stored)
+    with pytest.raises(ValueError) as error:
+        StoredLayers(bad)
+    assert str(error.value).startswith(f"{bad}: ") and message in str(error.value)
+
+
+@pytest.mark.parametrize("value", [1.0, numpy.nan, numpy.inf])
+@pytest.mark.parametrize("checksum", ["old", "new"])
+def test_changed_layers_are_refused_when_they_are_read(
+    value: float, checksum: str, file: Path, tmp_path: Path
+) -> None:
+    """By the name of the sentence; the others are as they were. A checksum does not excuse NaN."""
+    bad, row, sentence = Path(shutil.copy(file, tmp_path)), 1, SENTENCES[2]
+    with h5py.File(bad, "r+") as stored:
+        start, end = stored["ends"][row - 1 : row + 1]
+        stored["layers"][end - 1, 2, 7] = value
+        if checksum == "new":
+            stored["checksums"][row] = zlib.crc32(stored["layers"][start:end].tobytes())
+    layers = StoredLayers(bad)
+    others = batch_to_ids([s for s in SENTENCES if s != sentence])
+    assert torch.equal(layers(others).layers, StoredLayers(file)(others).layers)
+    if checksum == "new" and value == 1.0:
+        return
+    with pytest.raises(
+        ValueError, match=f"^{bad}: .* of the sentence .*{sentence[0]}.*, found dam"
+    ):
+        layers(batch_to_ids([SENTENCES[0], sentence]))

@@ -102,6 +102,22 @@ BAD: list[tuple[str, Any]] = [
     ("lstm.cell_clip", "3"),
     ("lstm.proj_clip", -1),
     ("lstm.use_skip_connections", "false"),
+    ("lstm.use_skip_connections", None),
+    # Sizes that no biLM has, which would take all memory or time.
+    ("char_cnn.filters", [[1, 2**31]]),
+    ("char_cnn.filters", [[1, 1]] * 10**5),
+    ("char_cnn.filters", [[1, 10**6], [2, 10**6]]),
+    ("char_cnn.embedding.dim", 2**31),
+    ("char_cnn.max_characters_per_token", 2**31),
+    ("char_cnn.n_highway", 10**6),
+    ("char_cnn.n_characters", 10**4000),
+    ("lstm.projection_dim", 10**19),
+    ("lstm.dim", 10**4000),
+    ("lstm.n_layers", 10**9),
+    ("lstm.cell_clip", 1e308),
+    ("lstm.cell_clip", 10**400),
+    ("lstm.cell_clip", False),
+    ("lstm.n_layers", True),
 ]
 
 
@@ -110,14 +126,37 @@ def test_bad_value(key: str, value: Any, tmp_path: Path) -> None:
     options = json.loads(PUBLISHED)
     *sections, last = key.split(".")
     _section(options, sections)[last] = value
-    with pytest.raises(ValueError, match=rf"^{tmp_path}/o: {key}: expected .* got "):
+    with pytest.raises(ValueError, match=rf"^{tmp_path}/o: {key}: expected .* got ") as error:
         read_options(_write(tmp_path / "o", options))
+    assert len(str(error.value)) < len(f"{tmp_path}") + 200
 
 
 @pytest.mark.parametrize("options", [[], None, 3, {"char_cnn": []}, {"char_cnn": None}])
 def test_not_options(options: Any, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=rf"^{tmp_path}/o: expected the key char_cnn"):
         read_options(_write(tmp_path / "o", options))
+
+
+def test_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "o").write_text(PUBLISHED, encoding="utf-8-sig")
+    assert read_options(tmp_path / "o") == BilmConfig()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"cell_clip": 3', '"cell_clip": NaN', "expected numbers, found NaN"),
+        ('"cell_clip": 3', '"cell_clip": -Infinity', "expected numbers, found -Infinity"),
+        ('"dim": 4096', '"dim": 1, "dim": 4096', "expected each key once, found 'dim' twice"),
+        ('"n_layers": 2', '"n_layers": 1e400', "lstm.n_layers: expected a whole .* got inf"),
+        ("{", "[" * 10**5 + "{", "expected JSON, found: .*recursion"),
+        ("{", " " * 2**20 + "{", "expected options of at most 1,048,576 bytes, found more"),
+    ],
+)
+def test_what_json_does_not_say_clearly(old: str, new: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "o").write_text(PUBLISHED.replace(old, new, 1))
+    with pytest.raises(ValueError, match=f"^{tmp_path}/o: {message}"):
+        read_options(tmp_path / "o")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"lstm: 3", b"\xff\xfe\x00", b"{'lstm': 3}"])

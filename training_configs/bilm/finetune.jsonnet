@@ -1,11 +1,12 @@
-// Goes on with a trained biLM on the text of a domain, for one epoch (Peters et al. 2018, section
-// 3.4). `start` is "built-in", a folder that `elmo export` wrote, a weight file, or a model.tar.gz;
-// of another size, give `model+:` its sizes too. A biLM without a softmax, such as the published
-// one, has no vocabulary either: take `vocabulary: { type: 'bilm_text', path: ... }`, and a new
-// softmax is fitted first, with everything else frozen.
-local small = import 'small.jsonnet';
+// Fine-tunes a trained biLM on the text of a domain, for one epoch (Peters et al. 2018, section 3.4).
+// `start` is "built-in", a folder that `elmo export` wrote, a weight file, a model.tar.gz or the
+// folder of a training; sizes and vocabulary come from there. The published models' softmax and
+// vocabulary lie beside the weights under the names that they are published with. A biLM without
+// them takes `vocabulary: { type: 'bilm_text', path: ... }`, and a new softmax is fitted first, with
+// everything else frozen.
+local bilm = import '../lib/bilm.libsonnet';
 
-small {
+bilm({ dropout: 0.0, num_samples: 4096, precision: 'bfloat16' }) {
   local config = self,
   start:: 'built-in',
 

@@ -3,7 +3,27 @@
 Where the reason does not hold, such as with torchvision installed, a patch changes nothing.
 """
 
-from elmo_plugin.compat.patches import importing, loading, reading, training
+from elmo_plugin.compat.patches import (
+    archive_names,
+    archives,
+    commands,
+    importing,
+    loading,
+    reading,
+    training,
+    working_directory,
+)
 from elmo_plugin.compat.patching import PATCHES, patched
 
-__all__ = ["PATCHES", "importing", "loading", "patched", "reading", "training"]
+__all__ = [
+    "PATCHES",
+    "archive_names",
+    "archives",
+    "commands",
+    "importing",
+    "loading",
+    "patched",
+    "reading",
+    "training",
+    "working_directory",
+]

@@ -1,13 +1,9 @@
-"""So that weights, archives and training states are loaded without running what is in them."""
+"""So that weights and training states are loaded whole, and without running what is in them."""
 
 import sys
-import tarfile
 import warnings
-import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from functools import wraps
-from gzip import BadGzipFile
 from typing import Any
 
 import numpy
@@ -38,36 +34,21 @@ def load_weights_only(module: Any) -> Iterator[None]:
     torch.load = load
 
 
-@around("allennlp.models.archival")
-def extract_archives_in_their_place(module: Any) -> Iterator[None]:
-    """Until Python 3.14, an archive may write files outside the directory it is extracted to."""
+@around("allennlp.nn.util")
+def name_broken_weights(module: Any) -> Iterator[None]:
+    """`torch.load` takes damaged weights for others; of a file that holds none it says neither this
+    nor its name, but how to have it run code."""
     yield
-    if hasattr(tarfile, "data_filter"):
-        inside = {"extraction_filter": staticmethod(tarfile.data_filter)}
-        module.tarfile = type("TarFile", (tarfile.TarFile,), inside)
+    original = module.read_state_dict
 
+    @wraps(original)
+    def read_state_dict(path: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        from elmo_plugin.compat.integrity import weights_file
 
-@around("allennlp.models.archival")
-def name_a_broken_archive(module: Any) -> Iterator[None]:
-    """Of a file that is no archive, or not a whole one, an error says neither this nor its name."""
-    yield
-    from allennlp.common.checks import ConfigurationError
+        with weights_file(path):
+            return original(path, *args, **kwargs)
 
-    original = module.extracted_archive
-
-    @contextmanager
-    def extracted_archive(resolved_archive_file: str, cleanup: bool = True) -> Iterator[str]:
-        with ExitStack() as stack:
-            try:
-                directory = stack.enter_context(original(resolved_archive_file, cleanup))
-            except (tarfile.TarError, BadGzipFile, EOFError, zlib.error) as error:
-                raise ConfigurationError(
-                    f"{resolved_archive_file}: expected the whole model.tar.gz of a trained model, "
-                    f"found: {error}"
-                ) from error
-            yield directory
-
-    module.extracted_archive = extracted_archive
+    module.read_state_dict = read_state_dict
 
 
 @around("allennlp.training.gradient_descent_trainer")

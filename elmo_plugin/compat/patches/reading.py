@@ -1,6 +1,7 @@
 """So that text is read and predicted without a download, and a bad file named."""
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
@@ -78,15 +79,21 @@ def look_for_verbs_by_tags(module: Any) -> Iterator[None]:
 
 @around("allennlp.common.params")
 def show_what_is_wrong_in_a_configuration(module: Any) -> Iterator[None]:
-    """Jsonnet says in which file, in which line and what, and a stack of calls stands before it."""
+    """Jsonnet says in which file, in which line and what, and a stack of calls stands before it. At
+    a directory in a file's place it ends the process."""
     yield
+    from elmo_plugin.compat.jsonnet_imports import read_import
 
     def evaluated(original: Callable[..., str], kind: str) -> Callable[..., str]:
         @wraps(original)
-        def evaluate(*args: Any, **kwargs: Any) -> str:
+        def evaluate(name: str, *args: Any, **kwargs: Any) -> str:
+            if os.path.isdir(name):
+                raise module.ConfigurationError(
+                    f"{kind}: {name}: expected a file, found a directory"
+                )
             try:
-                return original(*args, **kwargs)
-            except RuntimeError as error:
+                return original(name, *args, import_callback=read_import, **kwargs)
+            except (RuntimeError, UnicodeEncodeError) as error:
                 raise module.ConfigurationError(f"{kind}: {str(error).strip()}") from error
 
         return evaluate

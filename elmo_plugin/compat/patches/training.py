@@ -89,6 +89,26 @@ def name_the_device_of_amp(module: Any) -> Iterator[None]:
         )
 
 
+@around("allennlp.commands.train")
+def record_pretrained_sizes(module: Any) -> Iterator[None]:
+    """AllenNLP writes config.json before there is a model, and leaves `pretrained_file` out as it
+    loads the archive: the sizes of a biLM that a training starts from must be in config.json."""
+    yield
+    original = module.train_model
+
+    @wraps(original)
+    def train_model(params: Any, *args: Any, **kwargs: Any) -> Any:
+        model = params.params.get("model")
+        is_bilm = isinstance(model, dict) and model.get("type") == "bilm"
+        if is_bilm and isinstance(model.get("pretrained_file"), str):
+            from elmo_plugin.models.pretrained import record_pretrained_config
+
+            record_pretrained_config(params.params)
+        return original(params, *args, **kwargs)
+
+    module.train_model = train_model
+
+
 @around("allennlp.training.moving_average")
 def go_on_averaging_when_resumed(module: Any) -> Iterator[None]:
     """AllenNLP goes on with the stored copies of the weights in place of those that are trained, so

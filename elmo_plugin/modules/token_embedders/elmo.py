@@ -55,8 +55,8 @@ class ElmoTokenEmbedder(TokenEmbedder):
         What each sentence starts from: "zero"; "warm", a state stored with the weights; or
         "carried", what the batch before left, as AllenNLP's does.
     cache_gigabytes : `float`, optional (default = `1.0`)
-        Main memory for the layers of sentences read in training, so that a frozen biLM reads each
-        but once; 0 to read them anew in every epoch. See `LayerCache`.
+        Main memory for the layers of sentences, so that a frozen biLM reads each but once; 0 to
+        read them each time. See `LayerCache`.
 
     # Raises
 

@@ -1,0 +1,310 @@
+"""Archives that are damaged, or hold something else than a trained model."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import random
+import re
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from allennlp.commands.evaluate import evaluate_from_archive
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models.archival import load_archive
+from allennlp.nn.util import read_state_dict
+
+from elmo_plugin.commands.mix import trained_mixes
+from elmo_plugin.compat.archives import opened_archive
+from elmo_plugin.compat.integrity import check_numbers
+from elmo_plugin.layers import ScalarMix
+from tests.small_archive import CONFIG, TEXT, write_archive
+
+
+class RunsCode:
+    def __init__(self, made: Path) -> None:
+        self.made = made
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.made),)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of a training, with its model.tar.gz."""
+    return write_archive(tmp_path_factory.mktemp("trained") / "run").parent
+
+
+@pytest.fixture(params=["model.tar.gz", "directory"])
+def changed(
+    request: pytest.FixtureRequest,
+    trained: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., Path]:
+    """Makes an archive of the training's files, one of them changed, in both of its forms."""
+    files = tmp_path / "files"
+    shutil.copytree(trained, files, ignore=shutil.ignore_patterns("*.gz"))
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+
+    def change(name: str, content: bytes | None) -> Path:
+        if content is None:
+            shutil.rmtree(files / name) if (files / name).is_dir() else (files / name).unlink()
+        else:
+            (files / name).write_bytes(content)
+        if request.param == "directory":
+            return files
+        with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
+            for file in files.iterdir():
+                name = "weights.th" if file.name == "best.th" else file.name
+                archive.add(file, arcname=name)
+        return tmp_path / "model.tar.gz"
+
+    return change
+
+
+def refused(archive: Path, load: Callable[[Any], Any] = load_archive) -> str:
+    """The error's text: one line, that names the archive, and not where it is extracted to."""
+    with pytest.raises(ConfigurationError) as caught:
+        load(archive)
+    text = str(caught.value)
+    assert text.startswith(str(archive)) and "\n" not in text
+    assert tempfile.gettempdir() + "/tmp" not in text
+    if tempfile.gettempdir().endswith("temporary"):
+        assert os.listdir(tempfile.gettempdir()) == []
+    return text.removeprefix(str(archive))
+
+
+def content(archive: Path) -> str:
+    with opened_archive(archive) as directory:
+        files = sorted(file for file in Path(directory).rglob("*") if file.is_file())
+        named = [(str(file.relative_to(directory)), file.read_bytes()) for file in files]
+    return hashlib.sha256(repr(named).encode()).hexdigest()
+
+
+def flipped(whole: bytes, bit: int) -> bytes:
+    damaged = bytearray(whole)
+    damaged[bit // 8] ^= 1 << bit % 8
+    return bytes(damaged)
+
+
+class TestDamage:
+    def test_any_bit_that_flips_changes_nothing_or_is_found(
+        self, trained: Path, tmp_path: Path
+    ) -> None:
+        whole, expected = (trained / "model.tar.gz").read_bytes(), content(trained / "model.tar.gz")
+        damaged = tmp_path / "model.tar.gz"
+        positions = random.Random(0).sample(range(8 * len(whole)), 300)
+        for bit in (*range(8 * 10), *positions, *range(8 * len(whole) - 8 * 8, 8 * len(whole))):
+            damaged.write_bytes(flipped(whole, bit))
+            try:
+                assert content(damaged) == expected
+            except ConfigurationError as error:
+                problem = f"{damaged}: expected the whole model.tar.gz of a trained model, found: "
+                assert str(error).startswith(problem)
+
+    @pytest.mark.parametrize("whole", [b"", b"text", b"\x1f\x8b", gzip.compress(b"text", mtime=0)])
+    def test_no_archive_at_all(self, tmp_path: Path, whole: bytes) -> None:
+        (tmp_path / "model.tar.gz").write_bytes(whole)
+        assert "expected the whole model.tar.gz" in refused(tmp_path / "model.tar.gz")
+
+    @pytest.mark.parametrize("change", ["cut", "garbage behind"])
+    def test_another_length(self, trained: Path, tmp_path: Path, change: str) -> None:
+        whole = (trained / "model.tar.gz").read_bytes()
+        damaged = tmp_path / "model.tar.gz"
+        for number in (1, 2, 7, 8, 9, 40, len(whole) // 2):
+            damaged.write_bytes(whole[:-number] if change == "cut" else whole + b"x" * number)
+            assert "expected the whole model.tar.gz" in refused(damaged)
+
+    def test_of_weights_changes_nothing_or_is_found(self, trained: Path, tmp_path: Path) -> None:
+        whole, expected = (trained / "best.th").read_bytes(), read_state_dict(trained / "best.th")
+        damaged = tmp_path / "best.th"
+        # The bit that marks an entry of a zip file as a directory, for torch to read nothing of it.
+        marks = [8 * (entry.start() + 38) + 4 for entry in re.finditer(b"PK\x01\x02", whole)]
+        for bit in (*marks, *random.Random(0).sample(range(8 * len(whole)), 300)):
+            damaged.write_bytes(flipped(whole, bit))
+            try:
+                found = read_state_dict(damaged)
+            except ConfigurationError as error:
+                assert str(error).startswith(f"{damaged}: expected")
+            else:
+                assert found.keys() == expected.keys()
+                assert all(torch.equal(found[name], expected[name]) for name in expected)
+
+    def test_of_weights_in_many_bytes(self, changed: Callable[..., Path], trained: Path) -> None:
+        whole = (trained / "best.th").read_bytes()
+        middle = len(whole) // 2
+        damaged = whole[:middle] + bytes(b ^ 1 for b in whole[middle : middle + 400])
+        archive = changed("best.th", damaged + whole[middle + 400 :])
+        assert re.search(r"(weights|best)\.th: expected whole weights", refused(archive))
+
+    def test_is_found_where_only_the_vocabulary_is_taken(
+        self, trained: Path, tmp_path: Path
+    ) -> None:
+        whole = (trained / "model.tar.gz").read_bytes()
+        (tmp_path / "model.tar.gz").write_bytes(flipped(whole, 4 * len(whole)))
+        refused(tmp_path / "model.tar.gz", Vocabulary.from_files)
+
+
+def saved(state: Any) -> bytes:
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    return buffer.getvalue()
+
+
+class TestWeights:
+    @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+    def test_that_are_no_numbers_are_named(
+        self, changed: Callable[..., Path], trained: Path, value: float
+    ) -> None:
+        state = read_state_dict(trained / "best.th")
+        state["softmax.weight"][2, 1] = value
+        archive = changed("best.th", saved(state))
+        assert "expected finite numbers, found others in ['softmax.weight']" in refused(archive)
+
+    def test_infinities_of_a_mask_are_meant(self) -> None:
+        module = torch.nn.Module()
+        module.register_buffer("mask", torch.full((2, 2), -float("inf")).triu(1))
+        module.register_buffer("count", torch.tensor(0))
+        check_numbers(module)
+        module.mask[0, 0] = float("nan")
+        with pytest.raises(ConfigurationError, match="mask"):
+            check_numbers(module)
+
+    def test_of_a_mix_that_are_no_numbers_are_named(self, tmp_path: Path) -> None:
+        mix = ScalarMix(3)
+        torch.nn.init.constant_(mix.gamma, float("nan"))
+        (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+        torch.save(
+            {f"elmo.{key}": value for key, value in mix.state_dict().items()}, tmp_path / "best.th"
+        )
+        found = refused(tmp_path, lambda archive: trained_mixes(str(archive)))
+        assert found.startswith(": elmo: expected finite numbers")
+
+    @pytest.mark.parametrize(
+        "weights, problem",
+        [
+            (b"", "expected whole weights, tensors by their names"),
+            (b"text", "expected whole weights, tensors by their names"),
+            (saved([torch.zeros(2)]), "expected whole weights, tensors by their names"),
+            (saved({}), "Missing keys"),
+            (saved({"a": 1}), "Missing keys"),
+            (None, "No such file"),
+        ],
+        ids=["empty", "text", "list", "no tensors", "other tensors", "missing"],
+    )
+    def test_of_another_kind(
+        self, changed: Callable[..., Path], weights: bytes | None, problem: str
+    ) -> None:
+        assert problem in refused(changed("best.th", weights))
+
+    def test_of_another_shape(self, changed: Callable[..., Path], trained: Path) -> None:
+        state = read_state_dict(trained / "best.th")
+        state["softmax.bias"] = torch.zeros(99)
+        assert "size mismatch for softmax.bias" in refused(changed("best.th", saved(state)))
+
+    def test_run_no_code(
+        self, changed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # What torch did by itself before 2.6.
+        monkeypatch.setenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "1")
+        archive = changed("best.th", saved({"weight": RunsCode(tmp_path / "made")}))
+        assert "expected whole weights" in refused(archive)
+        assert not (tmp_path / "made").exists()
+
+
+def config(**changes: Any) -> bytes:
+    return json.dumps({**CONFIG, **changes}).encode()
+
+
+def config_without(key: str) -> bytes:
+    return json.dumps({name: value for name, value in CONFIG.items() if name != key}).encode()
+
+
+class TestConfiguration:
+    @pytest.mark.parametrize(
+        "text, problem",
+        [
+            (None, "expected config.json"),
+            (b"", "expected a configuration"),
+            (b"text", "expected a configuration"),
+            (b"\xff\xfe{}", "expected a configuration"),
+            (b"[" * 100_000, "expected a configuration"),
+            (b"[]", "expected a model"),
+            (b"{}", "expected a model"),
+            (config_without("model"), "expected a model"),
+            (config(model={}), "expected a model"),
+            (config(model=["bilm"]), "expected a model"),
+            (config_without("dataset_reader"), "expected a dataset_reader"),
+            (config(dataset_reader=[]), "expected a dataset_reader"),
+            (config(dataset_reader="bilm_text"), "expected a dataset_reader"),
+            (config(validation_dataset_reader=None), "expected a dataset_reader"),
+            (config(vocabulary=3), "vocabulary: expected an object"),
+            (config(evaluation=[]), "evaluation: expected an object"),
+            (config(model={"type": "bilm", "cell_dim": "x"}), "cell_dim"),
+            (config(model={"type": "bilm", "cell_dim": -1}), "cell_dim"),
+            (config(model={"type": "nothing"}), "nothing"),
+            (config(model={"type": "bilm", "x": float("nan")}), "NaN"),
+        ],
+    )
+    def test_of_no_trained_model(
+        self, changed: Callable[..., Path], text: bytes | None, problem: str
+    ) -> None:
+        assert problem in refused(changed("config.json", text))
+
+    def test_reads_no_other_file(self, changed: Callable[..., Path], tmp_path: Path) -> None:
+        (tmp_path / "secret").write_text("bilm")
+        jsonnet = config().replace(b'"bilm"', f"importstr '{tmp_path}/secret'".encode())
+        assert "config.json: expected a configuration" in refused(changed("config.json", jsonnet))
+
+    @pytest.mark.parametrize("loader", [None, 3, {"batch_size": "x"}])
+    def test_of_no_data_loader(
+        self, changed: Callable[..., Path], tmp_path: Path, loader: Any
+    ) -> None:
+        (tmp_path / "text.txt").write_text(TEXT)
+        archive = changed("config.json", config(data_loader=loader))
+        refused(archive, lambda path: evaluate_from_archive(path, str(tmp_path / "text.txt")))
+
+    def test_may_be_completed_by_overrides(self, changed: Callable[..., Path]) -> None:
+        archive = changed("config.json", config_without("dataset_reader"))
+        overrides = {"dataset_reader": CONFIG["dataset_reader"]}
+        assert load_archive(archive, overrides=overrides).config["dataset_reader"]
+
+
+class TestVocabulary:
+    def test_missing(self, changed: Callable[..., Path]) -> None:
+        assert "/vocabulary not found" in refused(changed("vocabulary", None))
+
+    def test_of_another_encoding(self, changed: Callable[..., Path]) -> None:
+        archive = changed("vocabulary/bilm.txt", "<S>\n</S>\n<UNK>\nÅse\n".encode("latin-1"))
+        assert refused(archive).startswith("/vocabulary/bilm.txt: expected UTF-8")
+
+
+def test_both_forms_are_the_model_that_was_stored(trained: Path) -> None:
+    expected = read_state_dict(trained / "best.th")
+    for archive in (trained, trained / "model.tar.gz"):
+        found = load_archive(archive).model.state_dict()
+        assert all(torch.equal(found[name], expected[name]) for name in expected)
+
+
+def test_no_archive(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"missing\.tar\.gz not found"):
+        load_archive(tmp_path / "missing.tar.gz")
+
+
+def test_an_archive_stays_in_its_place(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("../outside"), io.BytesIO())
+    assert "outside" in refused(tmp_path / "model.tar.gz")
+    assert not (tmp_path / "outside").exists()

@@ -1,0 +1,145 @@
+"""What runs of a working directory full of files named as AllenNLP's and this plugin's modules."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from allennlp.common import Registrable, plugins
+from allennlp.common.util import import_module_and_submodules
+
+ROOT = Path(__file__).parent.parent.parent
+MARKED = (
+    "analysis",
+    "checklist",
+    "commands",
+    "common",
+    "compat",
+    "data",
+    "evaluation",
+    "experiments",
+    "layers",
+    "models",
+    "modules",
+    "nn",
+    "plugin_of_this_folder",
+    "predictors",
+    "pretrained",
+    "tasks",
+    "tools",
+    "training",
+    "weights",
+)
+# Not installed here, where it would be imported rightly.
+DEFAULT_PLUGIN = "allennlp_server"
+LEAVE_A_MARK = "from pathlib import Path\nPath(__file__).with_suffix('.ran').touch()\n"
+# The installed script, which has its own folder, not the working one, on the path.
+ALLENNLP = """
+from elmo_plugin import compat
+compat.install()
+from allennlp.__main__ import run
+run()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    for name in (*MARKED, DEFAULT_PLUGIN, "torchvision"):
+        (folder / f"{name}.py").write_text(LEAVE_A_MARK)
+    (folder / ".allennlp_plugins").write_text("plugin_of_this_folder\n")
+    (folder / "my_package").mkdir()
+    (folder / "my_package" / "__init__.py").write_text(LEAVE_A_MARK)
+    (folder / "my_package" / "models.py").write_text(LEAVE_A_MARK)
+    return folder
+
+
+def marks(folder: Path) -> list[str]:
+    return sorted(str(file.relative_to(folder)) for file in folder.rglob("*.ran"))
+
+
+@pytest.mark.parametrize("command", ["elmo", "allennlp"])
+def test_a_command_runs_no_file_of_it(folder: Path, command: str, tmp_path: Path) -> None:
+    script = tmp_path / "run_allennlp.py"
+    script.write_text(ALLENNLP)
+    # `python -m` puts the working directory first on the path.
+    program = ["-m", "elmo_plugin"] if command == "elmo" else [str(script)]
+    done = subprocess.run(
+        [sys.executable, *program, "--help"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0 and "perplexity" in done.stdout, done.stderr
+    assert marks(folder) == []
+    assert "--include-package plugin_of_this_folder" in done.stderr
+
+
+@pytest.fixture
+def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """That folder, of this process."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    before = set(sys.modules)
+    yield folder
+    for name in sys.modules.keys() - before:
+        del sys.modules[name]
+
+
+def test_an_included_package_runs_and_no_other_file(inside: Path) -> None:
+    import_module_and_submodules("my_package")
+    assert marks(inside) == ["my_package/__init__.ran", "my_package/models.ran"]
+
+
+def test_an_included_package_finds_the_file_beside_it(inside: Path) -> None:
+    (inside / "my_package" / "__init__.py").write_text(
+        "def later():\n    import beside\n    return beside\n"
+    )
+    (inside / "beside.py").write_text("value = 1\n")
+    import_module_and_submodules("my_package")
+    assert sys.modules["my_package"].later().value == 1
+
+
+def test_an_included_folder_without_init_is_a_package_too(inside: Path) -> None:
+    (inside / "my_package" / "__init__.py").unlink()
+    import_module_and_submodules("my_package")
+    assert marks(inside) == ["my_package/models.ran"]
+
+
+def test_private_modules_tests_and_excluded_ones_are_left_out(inside: Path) -> None:
+    for name in ("_private", "tests", "test_models", "left_out", "also"):
+        (inside / "my_package" / f"{name}.py").write_text(LEAVE_A_MARK)
+    import_module_and_submodules("my_package", exclude={"my_package.left_out"})
+    ran = ["my_package/__init__.ran", "my_package/also.ran", "my_package/models.ran"]
+    assert marks(inside) == ran
+
+
+def test_a_class_that_a_training_names_is_found(inside: Path) -> None:
+    class Animal(Registrable):
+        pass
+
+    (inside / "my_animals.py").write_text("class Cat:\n    pass\n")
+    found, _ = Animal.resolve_class_name("my_animals.Cat")
+    assert found is sys.modules["my_animals"].Cat
+    assert marks(inside) == []
+
+
+def test_plugins_that_are_installed_may_be_named_in_it(
+    inside: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    installed = tmp_path / "site-packages"
+    installed.mkdir()
+    (installed / "my_plugin.py").write_text("")
+    sys.path.append(str(installed))
+    (inside / ".allennlp_plugins").write_text("my_plugin\nplugin_of_this_folder\n")
+    with caplog.at_level(logging.WARNING):
+        assert "my_plugin" in list(plugins.discover_plugins())
+    assert "--include-package plugin_of_this_folder" in caplog.text
+    assert marks(inside) == []

@@ -1,0 +1,61 @@
+"""Trainings on several threads: sums of gradients that come out the same each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import torch
+
+from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
+from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
+from elmo_plugin.layers.softmax import Softmax
+from tests.random_bilm import random_words, threads_set_to
+
+TIMES = 8
+
+
+@pytest.fixture(autouse=True)
+def two_threads() -> Iterator[None]:
+    with threads_set_to(2):
+        yield
+
+
+def bilm() -> Bilm:
+    return Bilm(BilmConfig(((1, 8), (3, 24)), projection_dim=128, cell_dim=64))
+
+
+def run_streams() -> list[torch.Tensor]:
+    module = bilm()
+    words = batch_to_ids([random_words(400)])[0]
+    index = torch.randint(len(words), (2, 32, 20))
+    hidden, _ = module.run_streams(words, index, module.zero_states(32))
+    hidden.square().sum().backward()
+    return [p.grad for p in module.parameters() if p.grad is not None]
+
+
+def read_sentences() -> list[torch.Tensor]:
+    """A biLM that is trained with its task."""
+    module = bilm()
+    words = random_words(100)
+    sentences = [[words[i] for i in torch.randint(100, (20,)).tolist()] for _ in range(60)]
+    module(batch_to_ids(sentences)).layers.square().sum().backward()
+    return [p.grad for p in module.parameters() if p.grad is not None]
+
+
+def sample_softmax() -> list[torch.Tensor]:
+    softmax, sampler = Softmax(500, 128), LogUniformSampler(500, 200)
+    hidden = torch.randn(20_000, 128, requires_grad=True)
+    targets = torch.randint(20, (20_000,))
+    sampled_negative_log_likelihood(softmax, sampler, hidden, targets).sum().backward()
+    return [p.grad for p in (*softmax.parameters(), hidden) if p.grad is not None]
+
+
+@pytest.mark.parametrize("gradients", [run_streams, read_sentences, sample_softmax])
+def test_gradients_are_identical(gradients: Callable[[], list[torch.Tensor]]) -> None:
+    results = []
+    for _ in range(TIMES):
+        torch.manual_seed(0)
+        results.append(gradients())
+    for other in results[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(results[0], other))
