@@ -145,6 +145,9 @@ def _lost(
 
 
 def _is_temporary(name: str) -> bool:
+    # AllenNLP keeps a lock beside each vocabulary that it writes.
+    if name.endswith("vocabulary/.lock"):
+        return False
     return Path(name).name.startswith((".", "tmp")) or name.endswith((".tmp", ".part"))
 
 
