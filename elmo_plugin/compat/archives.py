@@ -53,11 +53,10 @@ def errors_of_archive(archive: PathLike, directory: PathLike) -> Iterator[None]:
     try:
         yield
     except MISFITS as error:
-        known = isinstance(error, ConfigurationError)
-        problem = str(error) if known else f"{type(error).__name__}: {error}"
-        problem = textwrap.shorten(problem.replace(str(directory), str(archive)), _ERROR_WIDTH)
-        if not known:
-            problem = f"expected the configuration and weights of one model, found: {problem}"
+        problem = " ".join(str(error).replace(str(directory), str(archive)).split())
+        if not isinstance(error, ConfigurationError):
+            found = textwrap.shorten(f"{type(error).__name__}: {problem}", _ERROR_WIDTH)
+            problem = f"expected the configuration and weights of one model, found: {found}"
         if not problem.startswith(str(archive)):
             problem = f"{archive}: {problem}"
         raise ConfigurationError(problem) from error

@@ -1,11 +1,11 @@
 """Text in random order, larger than memory, that can be taken up where it was left."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count, islice
 from typing import NamedTuple
 
-from elmo_plugin.data.text import read_lines
+from allennlp.common.checks import ConfigurationError
 
 # Lines that are shuffled among themselves; as many are in memory at once.
 _SHUFFLED_TOGETHER = 100_000
@@ -19,14 +19,16 @@ class Place(NamedTuple):
     sentence: int = 0
 
 
-class ShuffledSentences(Iterator[list[str]]):
+class ShuffledSentences(Iterator[str]):
     """
-    All sentences again and again, each time in another order: the files shuffled, and then the
+    All sentences again and again, each time in another order: the shards shuffled, and then the
     sentences of each part of 100,000. The order depends on the seed and the place alone.
 
     # Parameters
 
-    files : `Sequence[str]`
+    shards : `Sequence[Iterable[str]]`
+        Each gives the same sentences whenever it is iterated, each sentence as a line: lines take a
+        tenth of the memory that lists of words do.
     seed : `str`
     place : `Place`, optional (default = the beginning)
         Where to start: the `place` of one that was read before.
@@ -36,21 +38,21 @@ class ShuffledSentences(Iterator[list[str]]):
 
     def __init__(
         self,
-        files: Sequence[str],
+        shards: Sequence[Iterable[str]],
         seed: str,
         place: Place = Place(),  # noqa: B008
         rank: int = 0,
         world_size: int = 1,
     ) -> None:
-        self._files = files
+        self._shards = shards
         self._seed = seed
         self._own = slice(rank, None, world_size)
         self.place = place
         self._sentences = self._from(place)
 
-    def __next__(self) -> list[str]:
+    def __next__(self) -> str:
         self.place, line = next(self._sentences)
-        return line.split()
+        return line
 
     def _from(self, place: Place) -> Iterator[tuple[Place, str]]:
         yield from self._rest_of_turn(place)
@@ -59,12 +61,13 @@ class ShuffledSentences(Iterator[list[str]]):
 
     def _rest_of_turn(self, place: Place) -> Iterator[tuple[Place, str]]:
         turn = place.turn
-        files = random.Random(f"{self._seed} {turn}").sample(self._files, len(self._files))
-        lines = chain.from_iterable(map(read_lines, files))
-        read = sum(1 for _ in islice(lines, place.part * _SHUFFLED_TOGETHER))
-        assert read == place.part * _SHUFFLED_TOGETHER, "there is less text than there was"
+        shards = random.Random(f"{self._seed} {turn}").sample(self._shards, len(self._shards))
+        lines = chain.from_iterable(shards)
+        before = place.part * _SHUFFLED_TOGETHER
+        read = sum(1 for _ in islice(lines, before))
+        if read < before:
+            raise ConfigurationError(f"text: expected {before} sentences or more, found {read}")
         for part in count(place.part):
-            # Lines take a tenth of the memory that lists of words do.
             together = list(islice(lines, _SHUFFLED_TOGETHER))
             if not together:
                 return

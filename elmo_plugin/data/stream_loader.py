@@ -12,8 +12,9 @@ from allennlp.nn.util import move_to_device
 from torch import distributed
 
 from elmo_plugin.data.bilm_text import BilmTextReader
+from elmo_plugin.data.fingerprint import FileFingerprint, fingerprint
+from elmo_plugin.data.prefetch import prefetch
 from elmo_plugin.data.streams import State, StreamWindows
-from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.data.vocabulary import NAMESPACE
 from elmo_plugin.data.windows import WindowMaker
 
@@ -31,6 +32,7 @@ class BilmStreamLoader(DataLoader):
     # Parameters
 
     reader : `BilmTextReader`
+        Finds the files and makes words of their lines; its `max_instances` limits the sentences.
     data_path : `str`
         A file or a glob, one tokenized sentence a line.
     batch_size : `int`, optional (default = `128`)
@@ -38,8 +40,8 @@ class BilmStreamLoader(DataLoader):
     unroll : `int`, optional (default = `20`)
         Words of a window.
     batches_per_epoch : `int`, optional (default = `None`)
-        Batches of an epoch; as many as the text has, if not given. The next epoch goes on in the
-        text where this one ended.
+        Batches of an epoch; as many as the text has, if not given, for which all of it is read
+        before the training starts. The next epoch goes on in the text where this one ended.
     seed : `int`, optional (default = `13370`)
         Of the shuffling.
     prefetch : `int`, optional (default = `16`)
@@ -73,7 +75,7 @@ class BilmStreamLoader(DataLoader):
             _at_least("batches_per_epoch", batches_per_epoch, 1)
         self.reader = reader
         self.data_path = data_path
-        self.files = text_files(data_path)
+        self.shards = reader.shards(data_path)
         self.batch_size = batch_size
         self.unroll = unroll
         self.seed = seed
@@ -86,9 +88,7 @@ class BilmStreamLoader(DataLoader):
         self._streams: Optional[State] = None
         self._read = 0
         self._to_skip = 0
-        # All text is read, so that whatever is wrong with it is known before the training starts.
-        batches = self._count_batches()
-        self._length = batches_per_epoch or batches
+        self._length = self._count_batches(batches_per_epoch)
 
     def __len__(self) -> int:
         return self._length
@@ -111,6 +111,10 @@ class BilmStreamLoader(DataLoader):
 
     def set_target_device(self, device: torch.device) -> None:
         self._device = device
+
+    def fingerprint(self) -> dict[str, FileFingerprint]:
+        """Of the files that the text is read from."""
+        return fingerprint(shard.file for shard in self.shards)
 
     def state_dict(self) -> dict[str, Any]:
         """Where the streams are after the last batch that was given."""
@@ -136,7 +140,8 @@ class BilmStreamLoader(DataLoader):
     def _all_batches(self) -> Iterator[tuple[dict[str, torch.Tensor], State]]:
         assert self._windows is not None, "the loader has not been given its vocabulary"
         windows = StreamWindows(
-            self.files,
+            self.shards,
+            self.reader.tokenize,
             self._windows,
             self.batch_size,
             self.unroll,
@@ -145,25 +150,18 @@ class BilmStreamLoader(DataLoader):
             self._world_size,
             self._streams,
         )
-        if not self.prefetch:
-            return iter(windows)
-        # A generator of its own, as a seed drawn from the common one would change the training.
-        loader = torch.utils.data.DataLoader(
-            windows,
-            batch_size=None,
-            num_workers=1,
-            prefetch_factor=self.prefetch,
-            collate_fn=_as_it_is,
-            generator=torch.Generator(),
-        )
-        return iter(loader)
+        return prefetch(windows, self.prefetch) if self.prefetch else iter(windows)
 
-    def _count_batches(self) -> int:
+    def _count_batches(self, expected: Optional[int]) -> int:
+        """Batches of an epoch. Where the number is given, reads text for one batch only."""
         streams, predictions, sentences = self.batch_size * self._world_size, 0, 0
-        for sentence in chain.from_iterable(map(read_sentences, self.files)):
+        for line in chain.from_iterable(self.shards):
             sentences += 1
             # Each word in turn and the sentence's end, in each direction.
-            predictions += len(sentence) + 1
+            predictions += len(self.reader.tokenize(line)) + 1
+            enough = sentences >= streams and predictions >= streams * self.unroll
+            if expected is not None and enough:
+                return expected
         batches = predictions // (streams * self.unroll)
         if sentences < streams or not batches:
             raise ConfigurationError(
@@ -171,10 +169,6 @@ class BilmStreamLoader(DataLoader):
                 f"found {sentences} sentences of {predictions} words with sentence ends"
             )
         return batches
-
-
-def _as_it_is(item: Any) -> Any:
-    return item
 
 
 def _at_least(name: str, size: int, least: int) -> None:

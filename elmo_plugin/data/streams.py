@@ -1,6 +1,6 @@
 """Parallel streams of truncated backpropagation through time, from text to windows."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Optional
 
 import torch
@@ -21,13 +21,13 @@ class Streams:
 
     sentences : `ShuffledSentences`
     to_row : `Callable`
-        `forward_row` or `backward_row`.
+        Makes a row of one of them.
     count : `int`
         Rows.
     """
 
     def __init__(
-        self, sentences: ShuffledSentences, to_row: Callable[[Sequence[str]], Row], count: int
+        self, sentences: ShuffledSentences, to_row: Callable[[str], Row], count: int
     ) -> None:
         self._sentences = sentences
         self._to_row = to_row
@@ -65,7 +65,10 @@ class StreamWindows(torch.utils.data.IterableDataset):
 
     # Parameters
 
-    files : `Sequence[str]`
+    shards : `Sequence[Iterable[str]]`
+        See `ShuffledSentences`.
+    tokenize : `Callable`
+        Makes words of a sentence's line.
     windows : `WindowMaker`
     batch_size : `int`
         Rows in each direction.
@@ -80,7 +83,8 @@ class StreamWindows(torch.utils.data.IterableDataset):
 
     def __init__(
         self,
-        files: Sequence[str],
+        shards: Sequence[Iterable[str]],
+        tokenize: Callable[[str], list[str]],
         windows: WindowMaker,
         batch_size: int,
         unroll: int,
@@ -89,7 +93,8 @@ class StreamWindows(torch.utils.data.IterableDataset):
         world_size: int = 1,
         state: Optional[State] = None,
     ) -> None:
-        self._files = files
+        self._shards = shards
+        self._tokenize = tokenize
         self._windows = windows
         self._batch_size = batch_size
         self._unroll = unroll
@@ -108,8 +113,8 @@ class StreamWindows(torch.utils.data.IterableDataset):
         state = self._state.get(direction)
         place = Place(*state["place"]) if state else Place()
         seed = f"{self._seed} {direction}"
-        sentences = ShuffledSentences(self._files, seed, place, *self._share)
-        streams = Streams(sentences, to_row, self._batch_size)
+        sentences = ShuffledSentences(self._shards, seed, place, *self._share)
+        streams = Streams(sentences, lambda line: to_row(self._tokenize(line)), self._batch_size)
         if state:
             streams.restore(state["left"])
         return streams

@@ -52,7 +52,14 @@ class BilmVocabulary(Vocabulary):
             Words at most, the three marks not counted.
         min_count : `int`, optional (default = `1`)
             Leave out words that occur less often.
+
+        # Raises
+
+        `ConfigurationError` : no such text, or a limit below 1.
         """
+        for name, limit in {"max_size": max_size, "min_count": min_count}.items():
+            if limit is not None and limit < 1:
+                raise ConfigurationError(f"vocabulary.{name}: expected at least 1, got {limit}")
         counts: Counter = Counter()
         for file in Tqdm.tqdm(text_files(path), desc="counting words", unit="file"):
             for sentence in read_sentences(file):

@@ -1,8 +1,8 @@
 """The Trainer `bilm`: takes an interrupted training up as if nothing had happened."""
 
+import hashlib
 import os
 import random
-from pathlib import Path
 from typing import Any, Optional, cast
 
 import numpy
@@ -14,9 +14,15 @@ from allennlp.training import GradientDescentTrainer, Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 from torch import distributed
 
+from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.data.fingerprint import describe_changes
 from elmo_plugin.data.stream_loader import BilmStreamLoader
+from elmo_plugin.data.vocabulary import words_in_order
 from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.weights.whole_file import whole_file
+from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from elmo_plugin.training.state_file import read_checksum, save_state
+
+_STATE = ("processes", "text", "vocabulary")
 
 
 @Trainer.register("bilm", constructor="from_partial_objects")
@@ -25,7 +31,8 @@ class BilmTrainer(GradientDescentTrainer):
     AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold what a biLM's training depends
     on beside its weights, for each process: where its streams of text are, the LSTM state of each
     stream, and the state of random numbers. `--recover` then goes on with the next batch, and all
-    losses are those of a training that was never interrupted.
+    losses are those of a training that was never interrupted. They also hold a fingerprint of the
+    text: where it has changed since, `--recover` says so and stops.
 
     Registered as a `Trainer` with name "bilm". Parameters as those of "gradient_descent"; the data
     loader must be "bilm_streams" and the model "bilm".
@@ -49,12 +56,15 @@ class BilmTrainer(GradientDescentTrainer):
             )
         # The sum over this epoch's batches.
         self._loss = 0.0
+        # One process writes checkpoints, and need be the only one to read the text for this.
+        self._text = self.data_loader.fingerprint() if self._primary else {}
 
     def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
         processes = self._gather(self._process_state())
         checkpoint = super().get_checkpoint_state()
         if checkpoint is not None:
-            checkpoint.trainer_state["processes"] = processes
+            vocabulary = _digest(words_in_order(self.model.vocab))
+            checkpoint.trainer_state.update(zip(_STATE, (processes, self._text, vocabulary)))
         return checkpoint
 
     def batch_outputs(self, batch: Any, for_training: bool) -> dict[str, torch.Tensor]:
@@ -109,30 +119,66 @@ class BilmTrainer(GradientDescentTrainer):
         return states
 
     def _maybe_restore_checkpoint(self) -> None:
+        state = self._load_state()
+        if state is None:
+            return
+        self._check_state(state)
         super()._maybe_restore_checkpoint()
+        self._restore_process(state["processes"][self._rank])
+        self._restore_best()
+
+    def _load_state(self) -> Optional[dict[str, Any]]:
+        """The part of a checkpoint that AllenNLP's trainer does not know; it loads the rest."""
         checkpoint = self._checkpointer.load_checkpoint() if self._checkpointer else None
         if checkpoint is None:
-            return
-        processes = checkpoint.trainer_state.get("processes")
-        if processes is None:
+            return None
+        return {name: checkpoint.trainer_state.get(name) for name in _STATE}
+
+    def _check_state(self, state: dict[str, Any]) -> None:
+        if None in state.values():
             raise ConfigurationError(
                 f"{self._serialization_dir}: expected a checkpoint of the trainer bilm, found "
-                "another trainer's, which lacks the place in the text"
+                "another trainer's or version's, which lacks the place in the text"
             )
-        if len(processes) != self._world_size:
+        processes = len(state["processes"])
+        if processes != self._world_size:
             raise ConfigurationError(
-                f"{self._serialization_dir}: its training ran in {len(processes)} processes and "
+                f"{self._serialization_dir}: its training ran in {processes} processes and "
                 f"can go on only so, got {self._world_size}"
             )
-        self._restore_process(processes[self._rank])
-        self._restore_best()
+        changes = describe_changes(state["text"], self._text) if self._primary else ""
+        if changes:
+            raise ConfigurationError(
+                f"{self.data_loader.data_path}: expected the text that the training began with: "
+                f"{changes}. To train on this text, start a new training from the weights of this "
+                f"one, with training_configs/bilm/finetune.jsonnet and "
+                f"start:: '{self._serialization_dir}'"
+            )
+        if state["vocabulary"] != _digest(words_in_order(self.model.vocab)):
+            raise ConfigurationError(
+                f"{self._serialization_dir}/vocabulary: expected the words that the training began "
+                "with, found others"
+            )
+
+    def _save_model_state(self, path: str) -> None:
+        save_state((self._ddp_wrapped_model or self.model).state_dict(), path)
+
+    def _load_model_state(self, path: str) -> None:
+        # Where another checkpointer wrote it, it has no checksum.
+        if isinstance(self._checkpointer, WholeFilesCheckpointer):
+            with configuration_errors():
+                read_checksum(path)
+        super()._load_model_state(path)
 
     def _restore_best(self) -> None:
         # AllenNLP notes the best epoch's weights after the checkpoint of that epoch.
-        best = Path(self._serialization_dir or os.curdir, "best.th")
+        best = os.path.join(self._serialization_dir or os.curdir, "best.th")
         at_the_end_of_an_epoch = self._start_after_batches_in_epoch_completed == 0
         if self._primary and at_the_end_of_an_epoch and self._metric_tracker.is_best_so_far():
-            with whole_file(best) as temporary:
-                self._save_model_state(str(temporary))
+            self._save_model_state(best)
         if self._metric_tracker.best_epoch is not None:
-            self._best_model_filename = str(best)
+            self._best_model_filename = best
+
+
+def _digest(words: list[str]) -> str:
+    return hashlib.blake2b("\n".join(words).encode(), digest_size=16).hexdigest()

@@ -1,17 +1,26 @@
 """Checkpoints that are there whole or not at all."""
 
-import io
+import logging
 import math
 import os
 import time
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Optional, Union
 
 import torch
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import is_distributed
 from allennlp.training import Checkpointer, Trainer
+from allennlp.training.trainer import TrainerCheckpoint
 
-from elmo_plugin.weights.whole_file import whole_file
+from elmo_plugin.training.state_file import load_state, save_state
+
+logger = logging.getLogger(__name__)
+
+Completed = tuple[int, int]
+"""Which checkpoint: epochs completed, and batches of the next epoch."""
+
+_MODEL_CHECKSUM = "model_state_checksum"
 
 
 @Checkpointer.register("whole_files")
@@ -20,7 +29,9 @@ class WholeFilesCheckpointer(Checkpointer):
     AllenNLP's `Checkpointer`, except that each file is written under a temporary name and moved
     when it is whole, and that a checkpoint counts when both of its files are there: a process may
     be killed, or the disk become full, at any moment, and the checkpoint before is still the last.
-    Time decides in distributed training too, by the primary process's clock.
+    Each file ends with a checksum: a damaged checkpoint is named and the one before is taken, and
+    where none is whole, training does not start. Time decides in distributed training too, by the
+    primary process's clock.
 
     Registered as a `Checkpointer` with name "whole_files". Parameters as AllenNLP's.
     """
@@ -44,8 +55,7 @@ class WholeFilesCheckpointer(Checkpointer):
         # Not given to AllenNLP's, which has it in one process only.
         self._save_every_num_seconds = save_every_num_seconds
         self._saved_at = time.time()
-        if self._is_primary:
-            self._remove_leftovers()
+        self._damaged: set[Completed] = set()
 
     def maybe_save_checkpoint(
         self, trainer: Trainer, num_epochs_completed: int, num_batches_in_epoch_completed: int
@@ -66,36 +76,72 @@ class WholeFilesCheckpointer(Checkpointer):
     def save_checkpoint(self, trainer: Trainer) -> None:
         state = trainer.get_checkpoint_state()
         if state is not None:
-            completed = [
+            epochs, batches = (
                 state.trainer_state[f"{name}_completed"] for name in ("epochs", "batches_in_epoch")
-            ]
-            _save(state.trainer_state, self._training_state_path(*completed))
-            _save(state.model_state, self._model_state_path(*completed))
+            )
+            checksum = save_state(state.model_state, self._model_state_path(epochs, batches))
+            state.trainer_state[_MODEL_CHECKSUM] = checksum
+            save_state(state.trainer_state, self._training_state_path(epochs, batches))
+            self._damaged.discard((epochs, batches))
         # Finds both files there; counts, and removes what is no longer kept.
         super().save_checkpoint(trainer)
+        if self._is_primary:
+            self._remove_files_before(min(self._find_all_checkpoints()))
 
-    def _find_all_checkpoints(self) -> set[tuple[int, int]]:
+    def load_checkpoint(self) -> Optional[TrainerCheckpoint]:
+        """
+        The newest checkpoint that is whole; None if there has been none.
+
+        # Raises
+
+        `ConfigurationError` : there are checkpoints, and all are damaged.
+        """
+        complete = self._find_all_checkpoints()
+        errors = []
+        for completed in sorted(self._find_files() - self._damaged, reverse=True):
+            try:
+                return self._load(completed)
+            except ValueError as error:
+                logger.warning("%s; this checkpoint is passed over", error)
+                self._damaged.add(completed)
+                errors.append(str(error))
+        if complete:
+            raise ConfigurationError(
+                f"{self._serialization_dir}: expected a whole checkpoint to recover from, found "
+                f"none: {'; '.join(errors)}"
+            )
+        return None
+
+    def _load(self, completed: Completed) -> TrainerCheckpoint:
+        training_path = self._training_state_path(*completed)
+        training_state = load_state(training_path)
+        if _MODEL_CHECKSUM not in training_state:
+            raise ValueError(f"{training_path}: expected a training's state, found another file")
+        model_path = self._model_state_path(*completed)
+        model_state = load_state(model_path, training_state[_MODEL_CHECKSUM])
+        return TrainerCheckpoint(model_state, training_state)
+
+    def _find_all_checkpoints(self) -> set[Completed]:
         return {
             completed
-            for completed in super()._find_all_checkpoints()
+            for completed in super()._find_all_checkpoints() - self._damaged
             if Path(self._training_state_path(*completed)).is_file()
         }
+
+    def _find_files(self) -> set[Completed]:
+        """Of checkpoints, also of those of which one file is missing."""
+        names = [file.name for file in Path(self._serialization_dir).glob("*_state_e*.th")]
+        found = {*map(self._parse_model_state_path, names)}
+        found |= {*map(self._parse_training_state_path, names)}
+        return {completed for completed in found if completed is not None}
+
+    def _remove_files_before(self, oldest: Completed) -> None:
+        for completed in self._find_files():
+            if completed < oldest:
+                self._remove_checkpoint(*completed)
 
     def _primary_finds_it_due(self, trainer: Trainer) -> bool:
         due = time.time() - self._saved_at >= (self._save_every_num_seconds or 0)
         decision = torch.tensor(int(due), device=trainer.cuda_device)
         torch.distributed.broadcast(decision, 0)
         return bool(decision)
-
-    def _remove_leftovers(self) -> None:
-        for name in ("model_state", "training_state", "best"):
-            for file in Path(self._serialization_dir).glob(f".{name}*.th.*"):
-                file.unlink()
-
-
-def _save(state: dict[str, Any], path: str) -> None:
-    # In memory first: PyTorch does not say what the system says of a full disk.
-    content = io.BytesIO()
-    torch.save(state, content)
-    with whole_file(path) as temporary:
-        temporary.write_bytes(content.getbuffer())

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any, Optional
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import TensorDict
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
@@ -28,10 +29,16 @@ class BilmCurve(TrainerCallback):
     # Parameters
 
     every : `int`, optional (default = `100`)
+
+    # Raises
+
+    `ConfigurationError` : `every` below 1.
     """
 
     def __init__(self, serialization_dir: str, every: int = 100) -> None:
         super().__init__(serialization_dir)
+        if every < 1:
+            raise ConfigurationError(f"bilm_curve every: expected at least 1, got {every}")
         self._every = every
         self._file = Path(serialization_dir, CURVE)
         self._done: dict[str, float] = {"batch": 0, "words": 0, "epoch": 0, "seconds": 0.0}

@@ -21,7 +21,7 @@ from allennlp.data import DataLoader, DatasetReader, Vocabulary
 from allennlp.data.dataset_readers import TextClassificationJsonReader
 
 from elmo_plugin.data import shuffled_sentences
-from elmo_plugin.data.bilm_text import BilmTextReader
+from elmo_plugin.data.bilm_text import BilmTextReader, Shard
 from elmo_plugin.data.shuffled_sentences import ShuffledSentences
 from elmo_plugin.data.stream_loader import BilmStreamLoader
 from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary
@@ -234,21 +234,17 @@ class TestShuffling:
         lines = [b"%d\n" % i for i in range(100)]
         lines[55] = b"\xff\n"
         (tmp_path / "text").write_bytes(b"".join(lines))
-        sentences = ShuffledSentences([str(tmp_path / "text")], "seed")
+        sentences = ShuffledSentences([Shard(str(tmp_path / "text"))], "seed")
         for start in range(0, 50, 10):
-            part = [int(words[0]) for words in itertools.islice(sentences, 10)]
+            part = [int(line) for line in itertools.islice(sentences, 10)]
             assert part != sorted(part)
             assert sorted(part) == list(range(start, start + 10))
         with pytest.raises(ConfigurationError, match="line 56"):
             next(sentences)
 
-    def test_files_in_another_order_each_time(self, tmp_path: Path) -> None:
-        files = []
-        for i in range(12):
-            (tmp_path / str(i)).write_text(f"{i}\n" * 10)
-            files.append(str(tmp_path / str(i)))
-        sentences = ShuffledSentences(files, "seed")
-        passes = [[words[0] for words in itertools.islice(sentences, 120)] for _ in range(2)]
+    def test_shards_in_another_order_each_time(self) -> None:
+        sentences = ShuffledSentences([[str(i)] * 10 for i in range(12)], "seed")
+        passes = [list(itertools.islice(sentences, 120)) for _ in range(2)]
         orders = [one[::10] for one in passes]
         for one, order in zip(passes, orders):
             assert one == [name for name in order for _ in range(10)]
@@ -273,29 +269,86 @@ class TestGoingOn:
         assert len(rest) == 40 - read
         assert all(_equal(*both) for both in rest)
 
-    def test_in_the_middle_of_a_text_in_parts(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_in_the_middle_of_a_text_in_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(shuffled_sentences, "_SHUFFLED_TOGETHER", 7)
-        (tmp_path / "text").write_text("".join(f"{i}\n" for i in range(40)))
-        one = ShuffledSentences([str(tmp_path / "text")], "seed")
+        shards = [[str(i) for i in range(40)]]
+        one = ShuffledSentences(shards, "seed")
         for _ in range(100):
-            assert next(ShuffledSentences(one._files, "seed", one.place)) == next(one)
+            assert next(ShuffledSentences(shards, "seed", one.place)) == next(one)
 
 
-def test_processes_share_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_share_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shuffled_sentences, "_SHUFFLED_TOGETHER", 7)
-    (tmp_path / "text").write_text("".join(f"{i}\n" for i in range(40)))
-    files = [str(tmp_path / "text")]
+    shards = [[str(i) for i in range(40)]]
     shares = [
-        {next(each)[0] for _ in range(count)}
+        {next(each) for _ in range(count)}
         for each, count in (
             # Of each part of 7 lines the processes take 3, 2 and 2; of the last of 5, 2, 2 and 1.
-            (ShuffledSentences(files, "seed", rank=rank, world_size=3), (17, 12, 11)[rank])
+            (ShuffledSentences(shards, "seed", rank=rank, world_size=3), (17, 12, 11)[rank])
             for rank in range(3)
         )
     ]
     assert sorted(map(int, itertools.chain(*shares))) == list(range(40))
+
+
+class TestReader:
+    """What it is told, the loader heeds."""
+
+    @pytest.mark.parametrize("count", [3, 17, 25, 26, 40, 100])
+    def test_reads_as_many_sentences_as_it_gives(
+        self, count: int, tmp_path: Path, sentences: list[list[str]]
+    ) -> None:
+        reader = BilmTextReader(max_instances=count)
+        path = str(tmp_path / "[12].*")
+        loader = BilmStreamLoader(reader, path, ROWS, unroll=1, prefetch=0)
+        loader.index_with(BilmVocabulary.from_text(path))
+        drawn = _drawn(_words(tmp_path, [batch for _ in range(3) for batch in loader]), 0)
+        assert set(drawn) == set(range(min(count, len(sentences))))
+        assert [each["text"].sentence for each in reader.read(path)] == sentences[:count]
+
+    def test_splits_words(self, tmp_path: Path) -> None:
+        class Reader(BilmTextReader):
+            def tokenize(self, line: str) -> list[str]:
+                return line.lower().split("_")
+
+        (tmp_path / "1.txt").write_text("A_B\n" * 6)
+        (tmp_path / "vocabulary").write_text("a b\n")
+        loader = BilmStreamLoader(Reader(), str(tmp_path / "1.txt"), ROWS, unroll=3, prefetch=0)
+        loader.index_with(BilmVocabulary.from_text(str(tmp_path / "vocabulary")))
+        assert next(iter(loader))["text"]["targets"][0].tolist() == [[3, 4, 1]] * ROWS
+        assert [i["text"].sentence for i in loader.iter_instances()] == [["a", "b"]] * 6
+
+    def test_gives_none(self, tmp_path: Path, sentences: list[list[str]]) -> None:
+        path = str(tmp_path / "[12].*")
+        with pytest.raises(ConfigurationError, match="found 0 sentences"):
+            BilmStreamLoader(BilmTextReader(max_instances=0), path)
+        with pytest.raises(ConfigurationError, match="max_instances should be a positive int"):
+            BilmTextReader(max_instances=-1)
+
+
+class TestTextThatIsNotScanned:
+    @pytest.mark.parametrize("prefetch", [0, 3])
+    def test_an_error_is_found_where_it_is(self, prefetch: int, tmp_path: Path) -> None:
+        (tmp_path / "1.txt").write_bytes(b"a b c\n" * 50 + b"\xff\n")
+        (tmp_path / "vocabulary").write_text("a b c\n")
+        path = str(tmp_path / "1.txt")
+        with pytest.raises(ConfigurationError, match="line 51"):
+            BilmStreamLoader(BilmTextReader(), path, ROWS, UNROLL)
+        loader = BilmStreamLoader(
+            BilmTextReader(), path, ROWS, UNROLL, batches_per_epoch=9, prefetch=prefetch
+        )
+        loader.index_with(BilmVocabulary.from_text(str(tmp_path / "vocabulary")))
+        with pytest.raises(ConfigurationError, match=f"^{path}, near line 51: [^\n]*$"):
+            list(loader)
+
+    def test_is_enough_for_a_batch(self, tmp_path: Path) -> None:
+        for lines, enough in (("a b c\n" * 3, True), ("a b c\n" * 2 + "a b\n", False)):
+            (tmp_path / "1.txt").write_text(lines)
+            if enough:
+                assert len(_loader(tmp_path, batches_per_epoch=100)) == 100
+            else:
+                with pytest.raises(ConfigurationError, match="expected text for 3 streams"):
+                    _loader(tmp_path, batches_per_epoch=100)
 
 
 def test_fewer_sentences_than_streams(tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from elmo_plugin.training.state_file import load_state, save_state
 from tests.models.test_bilm_training import ROOT, TINY
 
 import_plugins()
@@ -113,6 +116,47 @@ def test_killed_at_random_moments(changes: dict[str, Any], times: int, tmp_path:
         assert _epoch_metrics(killed, epoch) == _epoch_metrics(whole, epoch)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", ["the command", "one of its processes"])
+def test_no_process_is_left(killed: str, tmp_path: Path) -> None:
+    """Even where interrupts are ignored, as in the background of a shell."""
+    changes = {**TWO_PROCESSES, "data_loader.prefetch": 16, "data_loader.batch_size": 64}
+    changes["data_loader.batches_per_epoch"] = 10_000
+    config = tmp_path / "config.json"
+    params_of(changes).to_file(str(config))
+    command = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s"]
+    log = open(tmp_path / "log", "wb")  # noqa: SIM115
+    process = subprocess.Popen(
+        [*command, str(tmp_path / "run")],
+        cwd=ROOT,
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    _wait_for_line(tmp_path / "run", process, 20)
+    started = [pid for pid in _session(process.pid) if pid != process.pid]
+    # Two that train, two that make batches, and the one of multiprocessing that cleans up.
+    assert len(started) == 5, (tmp_path / "log").read_text()[-3000:]
+    os.kill(process.pid if killed == "the command" else max(started[:3]), signal.SIGKILL)
+    assert process.wait() != 0
+    deadline = time.time() + 30
+    while _session(process.pid) and time.time() < deadline:
+        time.sleep(0.1)
+    assert _session(process.pid) == []
+
+
+def _session(leader: int) -> list[int]:
+    """Processes of a session, in the order in which they were started."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+            if int(session) == leader and state != "Z":
+                found.append(int(stat.parent.name))
+    return sorted(found)
+
+
 def _epoch_metrics(directory: Path, epoch: int) -> dict[str, Any]:
     metrics = json.loads((directory / f"metrics_epoch_{epoch}.json").read_text())
     return {k: v for k, v in metrics.items() if "memory" not in k and "duration" not in k}
@@ -135,12 +179,6 @@ class TestCheckpointer:
         later[1].write_bytes(Path(latest[1]).read_bytes())
         assert checkpointer.find_latest_checkpoint() == (str(later[0]), str(later[1]))
 
-    def test_leftovers_are_removed(self, trained: Path) -> None:
-        leftover = trained / ".model_state_e1_b0.th.123"
-        leftover.touch()
-        WholeFilesCheckpointer(trained)
-        assert not leftover.exists()
-
     def test_a_full_disk_costs_nothing(self, tmp_path: Path) -> None:
         """Files that may not grow further stand for a disk that is full."""
         directory, config = tmp_path / "run", tmp_path / "config.json"
@@ -161,23 +199,30 @@ class TestCheckpointer:
         subprocess.run([*train, "--recover"], cwd=ROOT, check=True, capture_output=True)
 
 
-def test_a_checkpoint_of_another_trainer(tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_trainer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     folder = tmp_path / "run"
-    assert _start(folder, {"trainer.num_epochs": 1}).wait() == 0
+    train_model(params_of({"trainer.num_epochs": 1}), str(folder))
+    (folder / "metrics.json").unlink()
     for file in folder.glob("training_state_*.th"):
-        state = torch.load(file, weights_only=True)
+        state = load_state(file)
         del state["processes"]
-        torch.save(state, file)
+        save_state(state, file)
     with pytest.raises(ConfigurationError, match="expected a checkpoint of the trainer bilm"):
         train_model(params_of({"trainer.num_epochs": 1}), str(folder), recover=True)
 
 
-def test_a_checkpoint_of_another_number_of_processes(tmp_path: Path) -> None:
-    assert _start(tmp_path / "run", {"trainer.num_epochs": 1}).wait() == 0
+def test_a_checkpoint_of_another_number_of_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    train_model(params_of({"trainer.num_epochs": 1}), str(tmp_path / "run"))
     changes = {**TWO_PROCESSES, "trainer.num_epochs": 1, "data_loader.prefetch": 3}
     params = params_of(changes)
     params.to_file(str(tmp_path / "run" / "config.json"))
-    with pytest.raises(Exception, match="ran in 1 processes and can go on only so, got 2"):
+    (tmp_path / "run" / "metrics.json").unlink()
+    message = "^[^\n]*ran in 1 processes and can go on only so, got 2$"
+    with pytest.raises(ConfigurationError, match=message):
         train_model(params, str(tmp_path / "run"), recover=True)
 
 

@@ -8,11 +8,9 @@ from typing import Any
 
 from elmo_plugin.compat.patching import around
 
-# Warnings of what AllenNLP does itself, whatever the configuration: a resumed training saves the
-# vocabulary, built anew, where it was; a distributed one tells its trainer its rank twice, and
-# reports its progress.
+# Warnings of what AllenNLP does itself, whatever the configuration: a distributed training tells
+# its trainer its rank twice, and reports its progress.
 EXPECTED_WARNINGS = {
-    "allennlp.data.vocabulary": "vocabulary serialization directory",
     "allennlp.common.from_params": "Parameter local_rank for class",
     "allennlp.training.gradient_descent_trainer": "completed its entire epoch",
 }
@@ -24,6 +22,25 @@ def leave_out_expected_warnings(module: Any) -> Iterator[None]:
     yield
     expected = EXPECTED_WARNINGS[module.__name__]
     module.logger.addFilter(lambda record: expected not in str(record.msg))
+
+
+@around("allennlp.commands.train")
+def end_processes_with_the_command(module: Any) -> Iterator[None]:
+    """torch has its processes interrupted when the command that started them was killed, which they
+    ignore where a shell started the command in the background: they would train on."""
+    yield
+    original = module._train_worker
+    parameters = inspect.signature(original)
+
+    @wraps(original)
+    def _train_worker(*args: Any, **kwargs: Any) -> Any:
+        if parameters.bind(*args, **kwargs).arguments.get("world_size", 1) > 1:
+            from elmo_plugin.processes import end_with_parent
+
+            end_with_parent()
+        return original(*args, **kwargs)
+
+    module._train_worker = _train_worker
 
 
 @around("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")

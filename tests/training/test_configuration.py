@@ -1,0 +1,86 @@
+"""What cannot be trained is said in a line, before the training starts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+
+import_plugins()
+
+ROOT = Path(__file__).parents[2]
+SMALL: dict[str, Any] = {
+    "model.filters": [[1, 8], [3, 8]],
+    "model.projection_dim": 16,
+    "model.cell_dim": 32,
+    "data_loader.batch_size": 4,
+    "data_loader.batches_per_epoch": 2,
+    "trainer.num_epochs": 1,
+}
+
+
+def params(**changes: Any) -> Params:
+    config = ROOT / "training_configs" / "bilm" / "mini.jsonnet"
+    return Params.from_file(config, json.dumps({**SMALL, **changes}))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("trainer.num_epochs", 0, "trainer.num_epochs: expected at least 1, got 0"),
+        ("trainer.num_epochs", -3, "trainer.num_epochs: expected at least 1, got -3"),
+        (
+            "trainer.callbacks",
+            [{"type": "bilm_curve", "every": 0}],
+            "bilm_curve every: expected at least 1, got 0",
+        ),
+        ("trainer.optimizer.lr", -1, "trainer: Invalid learning rate: -1"),
+        ("distributed", 3, "distributed: expected an object .*, got 3"),
+        ("random_seed", "one", "random_seed: expected an integer, got 'one'"),
+        ("numpy_seed", 2**64, "numpy_seed: expected an integer from 0 to 4294967295, got 1844"),
+        ("numpy_seed", -1, "numpy_seed: expected an integer from 0 to 4294967295, got -1"),
+        ("pytorch_seed", 2**64, "pytorch_seed: expected an integer from -9223372036854775808 to"),
+        ("vocabulary.max_size", -1, "vocabulary.max_size: expected at least 1, got -1"),
+        ("vocabulary.max_size", 0, "vocabulary.max_size: expected at least 1, got 0"),
+        ("vocabulary.min_count", 0, "vocabulary.min_count: expected at least 1, got 0"),
+    ],
+)
+def test_a_value_that_is_none(
+    key: str, value: Any, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(ConfigurationError, match=message) as error:
+        train_model(params(**{key: value}), str(tmp_path / "run"))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        {"random_seed": 2**70, "numpy_seed": 2**32 - 1, "pytorch_seed": 2**63},
+        {"random_seed": "1", "numpy_seed": "2", "pytorch_seed": -(2**63)},
+        {"random_seed": -1, "numpy_seed": 0, "pytorch_seed": None, "data_loader.seed": 2**70},
+    ],
+)
+def test_seeds_that_are_taken(
+    seeds: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    heldout = {"validation_data_path": "fixtures/lm/korean.txt"}
+    train_model(params(**heldout, **seeds), str(tmp_path / "run"))
+
+
+def test_a_setting_that_the_training_to_recover_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (tmp_path / "run").mkdir()
+    params().to_file(str(tmp_path / "run" / "config.json"))
+    with pytest.raises(ConfigurationError, match=r"^data_loader.seed: expected the configuration"):
+        train_model(params(**{"data_loader.seed": 1}), str(tmp_path / "run"), recover=True)

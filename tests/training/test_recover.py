@@ -1,0 +1,266 @@
+"""`--recover` of a training that was killed, of one that is finished, and on another text."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+from allennlp.models import load_archive
+from allennlp.training.callbacks import TrainerCallback
+
+import_plugins()
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "fixtures" / "compat"
+SMALL: dict[str, Any] = {
+    "model.filters": [[1, 8], [3, 8]],
+    "model.projection_dim": 16,
+    "model.cell_dim": 32,
+    "data_loader.batch_size": 4,
+    "data_loader.unroll": 10,
+    "data_loader.batches_per_epoch": 8,
+    "data_loader.prefetch": 0,
+    "trainer.num_epochs": 2,
+    "trainer.checkpointer.save_every_num_batches": 3,
+    "trainer.callbacks": ["interrupt"],
+}
+
+
+@TrainerCallback.register("interrupt")
+class Interrupt(TrainerCallback):
+    """After the first batch of the second epoch."""
+
+    active = False
+
+    def on_batch(
+        self, trainer: Any, inputs: Any, outputs: Any, metrics: Any, epoch: int, *_: Any, **__: Any
+    ) -> None:
+        if self.active and epoch == 1:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    """A folder with two shards of training text."""
+    lines = (ROOT / "fixtures/lm/train.txt").read_text().splitlines(keepends=True)
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text" / "a.txt").write_text("".join(lines[:200]))
+    (tmp_path / "text" / "b.txt").write_text("".join(lines[200:400]))
+    return tmp_path / "text"
+
+
+def bilm(text: Path, **changes: Any) -> Params:
+    path = str(text / "*.txt")
+    heldout = str(ROOT / "fixtures/lm/korean.txt")
+    vocabulary = {"type": "bilm_text", "path": path, "max_size": 50}
+    paths = {"train_data_path": path, "validation_data_path": heldout, "vocabulary": vocabulary}
+    overrides = json.dumps({**SMALL, **paths, **changes})
+    return Params.from_file(ROOT / "training_configs" / "bilm" / "mini.jsonnet", overrides)
+
+
+def tagger(data: Path, **changes: Any) -> Params:
+    """A model of AllenNLP's own, with its own trainer and checkpointer."""
+    overrides = {"trainer.callbacks": ["interrupt"], "trainer.num_epochs": 2, **changes}
+    files = {"FIXTURES": str(data)}
+    return Params.from_file(FIXTURES / "tagger.jsonnet", json.dumps(overrides), files)
+
+
+def interrupted(params: Params, folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Interrupt, "active", True)
+        train_model(params, str(folder))
+
+
+def files(folder: Path) -> dict[str, Path]:
+    """But for the logs, to which this process adds as long as it runs, and empty lock files."""
+    found = {str(file.relative_to(folder)): file for file in folder.rglob("*") if file.is_file()}
+    return {name: file for name, file in found.items() if not name.endswith((".log", ".lock"))}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: file.read_bytes() for name, file in files(folder).items()}
+
+
+def written(folder: Path) -> dict[str, int]:
+    return {name: file.stat().st_mtime_ns for name, file in files(folder).items()}
+
+
+def weights(folder: Path) -> dict[str, torch.Tensor]:
+    return torch.load(folder / "best.th", weights_only=True)
+
+
+def reverse_lines(file: Path) -> None:
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[::-1]))
+
+
+CHANGES: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "added": (lambda text: (text / "c.txt").write_text("one more\n"), "c.txt was added"),
+    "removed": (lambda text: (text / "b.txt").unlink(), "b.txt was removed"),
+    "renamed": (lambda text: (text / "b.txt").rename(text / "c.txt"), "b.txt was renamed to .*c"),
+    "reversed": (lambda text: reverse_lines(text / "a.txt"), "a.txt has other contents"),
+}
+
+
+class TestChangedText:
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_is_named_and_nothing_is_written(self, change: str, text: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "run"
+        interrupted(bilm(text), folder)
+        before = contents(folder)
+        make, message = CHANGES[change]
+        make(text)
+        with pytest.raises(ConfigurationError, match=message) as error:
+            train_model(bilm(text), str(folder), recover=True)
+        assert "\n" not in str(error.value)
+        assert contents(folder) == before
+
+    def test_put_back_it_goes_on_as_if_uninterrupted(self, text: Path, tmp_path: Path) -> None:
+        train_model(bilm(text), str(tmp_path / "whole"))
+        interrupted(bilm(text), tmp_path / "run")
+        (text / "b.txt").rename(text / "c.txt")
+        with pytest.raises(ConfigurationError):
+            train_model(bilm(text), str(tmp_path / "run"), recover=True)
+        (text / "c.txt").rename(text / "b.txt")
+        train_model(bilm(text), str(tmp_path / "run"), recover=True)
+        first, second = weights(tmp_path / "whole"), weights(tmp_path / "run")
+        assert all(torch.equal(first[name], second[name]) for name in first)
+
+    def test_before_the_first_checkpoint_it_is_the_text(self, text: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "run"
+        interrupted(bilm(text), folder)
+        for state in folder.glob("*_state_*.th"):
+            state.unlink()
+        (text / "a.txt").write_text("entirely other words\n" * 40)
+        train_model(bilm(text), str(folder), recover=True)
+        assert "entirely" in (folder / "vocabulary" / "bilm.txt").read_text().split()
+
+    def test_a_changed_vocabulary(self, text: Path, tmp_path: Path) -> None:
+        interrupted(bilm(text), tmp_path / "run")
+        file = tmp_path / "run" / "vocabulary" / "bilm.txt"
+        *words, last = file.read_text().splitlines()
+        file.write_text("\n".join([*words[:-1], last, words[-1]]) + "\n")
+        with pytest.raises(ConfigurationError, match="vocabulary: expected the words that"):
+            train_model(bilm(text), str(tmp_path / "run"), recover=True)
+
+
+def test_the_vocabulary_of_any_model_is_the_saved_one(tmp_path: Path) -> None:
+    data = Path(shutil.copytree(FIXTURES, tmp_path / "data"))
+    interrupted(tagger(data), tmp_path / "run")
+    before = contents(tmp_path / "run" / "vocabulary")
+    train = data / "train.conll"
+    # As many words, but in another order of their counts.
+    train.write_text(train.read_text().replace("Oslo", "Aaaa").replace("Mara", "Zzzz"))
+    model = train_model(tagger(data), str(tmp_path / "run"), recover=True)
+    assert contents(tmp_path / "run" / "vocabulary") == before
+    assert model.vocab.get_token_index("Zzzz") == model.vocab.get_token_index("@@UNKNOWN@@")
+
+
+@pytest.mark.parametrize("kind", ["bilm", "tagger"])
+class TestFinished:
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        return tmp_path / "run"
+
+    @pytest.fixture
+    def params(self, kind: str, text: Path, folder: Path) -> Any:
+        """Of a training that is finished."""
+
+        def make() -> Params:
+            return bilm(text) if kind == "bilm" else tagger(FIXTURES)
+
+        train_model(make(), str(folder))
+        return make
+
+    def test_is_left_as_it_is(
+        self, params: Any, folder: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        before, times = contents(folder), written(folder)
+        trained = weights(folder)
+        caplog.set_level(logging.INFO)
+        model = train_model(params(), str(folder), recover=True)
+        assert contents(folder) == before
+        assert written(folder) == times
+        assert f"{folder}: this training is finished" in caplog.text
+        assert all(torch.equal(trained[name], w) for name, w in model.state_dict().items())
+
+    @pytest.mark.parametrize("left", ["nothing", "that of an interrupted training"])
+    def test_killed_while_archiving(self, left: str, params: Any, folder: Path) -> None:
+        archive, metrics = folder / "model.tar.gz", (folder / "metrics.json").read_bytes()
+        archive.unlink()
+        if left != "nothing":
+            archive.write_bytes(b"archived when the training was interrupted")
+            long_ago = (folder / "config.json").stat().st_mtime_ns - 10**9
+            os.utime(archive, ns=(long_ago, long_ago))
+        train_model(params(), str(folder), recover=True)
+        assert (folder / "metrics.json").read_bytes() == metrics
+        found = load_archive(archive).model.state_dict()
+        assert all(torch.equal(found[name], w) for name, w in weights(folder).items())
+
+    @pytest.mark.parametrize("left", [None, '{"best_epoch": 1, "tra'])
+    def test_killed_before_its_metrics_were_written(
+        self, left: str | None, params: Any, folder: Path
+    ) -> None:
+        metrics = json.loads((folder / "metrics.json").read_text())
+        trained = weights(folder)
+        (folder / "model.tar.gz").unlink()
+        (folder / "metrics.json").unlink()
+        if left is not None:
+            (folder / "metrics.json").write_text(left)
+        train_model(params(), str(folder), recover=True)
+        assert json.loads((folder / "metrics.json").read_text()) == metrics
+        assert all(torch.equal(trained[name], w) for name, w in weights(folder).items())
+        assert (folder / "model.tar.gz").exists()
+
+
+def test_patience_had_ended_it(text: Path, tmp_path: Path) -> None:
+    # Nothing is learned, so nothing gets better after the first epoch.
+    options = {"trainer.optimizer": {"type": "sgd", "lr": 0.0}, "trainer.patience": 1}
+    changes = {**options, "trainer.num_epochs": 4}
+    train_model(bilm(text, **changes), str(tmp_path / "run"))
+    before = (tmp_path / "run" / "metrics.json").read_bytes()
+    assert not (tmp_path / "run" / "metrics_epoch_2.json").exists()
+    (tmp_path / "run" / "metrics.json").unlink()
+    train_model(bilm(text, **changes), str(tmp_path / "run"), recover=True)
+    assert not (tmp_path / "run" / "metrics_epoch_2.json").exists()
+    assert (tmp_path / "run" / "metrics.json").read_bytes() == before
+
+
+def test_leftovers_are_removed(text: Path, tmp_path: Path) -> None:
+    interrupted(bilm(text), tmp_path / "run")
+    before = contents(tmp_path / "run").keys()
+    for name in (".model_state_e1_b0.th.12", ".best.th.12", ".model.tar.gz.12", ".curve.jsonl.12"):
+        (tmp_path / "run" / name).touch()
+    (tmp_path / "run" / "vocabulary" / ".writing-12").mkdir()
+    (tmp_path / "run" / "vocabulary" / ".writing-12" / "bilm.txt").touch()
+    train_model(bilm(text), str(tmp_path / "run"), recover=True)
+    found = contents(tmp_path / "run").keys()
+    assert {name for name in found - before if Path(name).name.startswith(".")} == set()
+
+
+def test_killed_as_it_wrote_its_vocabulary(text: Path, tmp_path: Path) -> None:
+    """In two processes, which do not build it themselves."""
+    changes: dict[str, Any] = {
+        "distributed": {"cuda_devices": [-1, -1]},
+        "trainer.callbacks": [],
+        "trainer.num_epochs": 1,
+    }
+    folder = tmp_path / "run"
+    folder.mkdir()
+    bilm(text, **changes).to_file(str(folder / "config.json"))
+    (folder / "vocabulary").mkdir()
+    (folder / "vocabulary" / "non_padded_namespaces.txt").write_text("bilm\n")
+    (folder / "vocabulary" / "bilm.txt").write_text("<S>\n</S>\n<UNK>\n")
+    train_model(bilm(text, **changes), str(folder), recover=True)
+    assert len((folder / "vocabulary" / "bilm.txt").read_text().splitlines()) == 53
+    assert (folder / "model.tar.gz").exists()
