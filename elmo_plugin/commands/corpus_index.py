@@ -16,7 +16,6 @@ from allennlp.common.tqdm import Tqdm
 from elmo_plugin.analysis.neighbours import Neighbours
 from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.representations import Sentences, batches, random_bilm
-from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.json_text import read_json
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import ScalarMix, batch_to_ids
@@ -115,7 +114,7 @@ def build_index(text: str, directory: str, source: Source) -> int:
     lengths = [len(sentence) for sentence in _sentences(text)]
     starts = numpy.cumsum([0, *lengths])
     Path(directory).parent.mkdir(parents=True, exist_ok=True)
-    with configuration_errors(), whole_directory(directory) as files:
+    with whole_directory(directory) as files:
         numpy.save(files / STARTS, starts)
         _write_vectors(text, encoder, starts, files)
         description: dict[str, Any] = {

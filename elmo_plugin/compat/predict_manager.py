@@ -66,9 +66,13 @@ class PredictManager(_PredictManager):
         super()._maybe_print_to_console_and_file(*args, **kwargs)
 
     def _get_json_data(self) -> Iterator[Any]:
+        empty = True
         for number, line in self._numbered_lines():
             if not line.isspace():
+                empty = False
                 yield self._load_line(line, number)
+        if empty:
+            raise ConfigurationError(f"{self._input_name()}: expected lines of JSON, found none")
 
     def _input_name(self) -> str:
         return "standard input" if self._input_file == _STANDARD_INPUT else self._input_file

@@ -156,6 +156,7 @@ predict '' sentence.jsonl => argument archive_file: expected a path
 predict ner.tar.gz '' => argument input_file: expected a path
 predict ner.tar.gz missing => missing
 predict ner.tar.gz folder => folder
+predict ner.tar.gz empty.txt => empty.txt: expected lines of JSON, found none
 predict ner.tar.gz sentence.jsonl --output-file '' => argument --output-file: expected the name of a
 predict ner.tar.gz sentence.jsonl --output-file folder => argument --output-file: expected the name
 predict ner.tar.gz sentence.jsonl --output-file missing/x => missing/x: expected the directory
@@ -321,7 +322,7 @@ def test_predict_does_not_empty_a_file_before_there_is_something_to_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "predicted").write_text("of yesterday")
-    for name in ("object.json", "text.txt", "missing", "ner.tar.gz"):
+    for name in ("object.json", "text.txt", "missing", "ner.tar.gz", "empty.txt"):
         elmo_error(
             *(monkeypatch, capsys, "predict", "ner.tar.gz", name),
             *("--output-file", tmp_path / "predicted"),

@@ -38,7 +38,7 @@ def name_overrides_that_do_not_fit(module: Any) -> Iterator[None]:
 
     def _object(name: Any, content: Any) -> Any:
         if not isinstance(content, dict):
-            raise module.ConfigurationError(f"{name}: expected an object, got {content!r}")
+            raise module.ConfigurationError(f"{name}: expected an object, got {content!r:.80}")
         return content
 
     module.parse_overrides = parse_overrides
