@@ -72,7 +72,7 @@ def _instance(found: dict[str, Any], sentence: int, tokens: int) -> SenseInstanc
     if type(start) is not int or type(end) is not int or not 0 <= start < end <= tokens:
         raise ValueError(
             f"senses: expected start and end from 0 to {tokens}, the number of tokens, found "
-            f"{start!r} and {end!r}"
+            f"{start!r:.80} and {end!r:.80}"
         )
     for key in ("lemma", "pos", "sense"):
         if not isinstance(found.get(key), str):
