@@ -18,9 +18,12 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.data import Batch, DatasetReader, Vocabulary
 from allennlp.models import Model
+from allennlp.nn.util import read_state_dict
 from allennlp.predictors import Predictor
 from allennlp.training import TrainerCallback
 from torch.testing import assert_close
+
+from tests.random_bilm import threads_set_to
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs"
@@ -159,17 +162,22 @@ def predicted(
 
 @pytest.mark.parametrize("task", SIZES)
 def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config, folder = tmp_path / "config.jsonnet", tmp_path / "run"
+    """On two threads, weights are those of a training that was not interrupted, bit by bit."""
+    config, folder, whole = tmp_path / "config.jsonnet", tmp_path / "run", tmp_path / "whole"
     config.write_text(changed(task, "elmo_both", epochs=2))
-    train = ("elmo", "train", config, "-s", folder, "--file-friendly-logging")
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(InterruptSecondEpoch, "active", True)
-        run(patch, *train)
-    first = (folder / "metrics_epoch_0.json").stat().st_mtime_ns
-    run(monkeypatch, *train, "--recover")
+    train = ("elmo", "train", config, "--file-friendly-logging", "-s")
+    with threads_set_to(2):
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(InterruptSecondEpoch, "active", True)
+            run(patch, *train, folder)
+        first = (folder / "metrics_epoch_0.json").stat().st_mtime_ns
+        run(monkeypatch, *train, folder, "--recover")
+        run(monkeypatch, *train, whole)
     assert (folder / "metrics_epoch_0.json").stat().st_mtime_ns == first
     assert json.loads((folder / "metrics.json").read_text())["epoch"] == 1
     assert (folder / "model.tar.gz").exists()
+    resumed, expected = (read_state_dict(str(f / "best.th")) for f in (folder, whole))
+    assert all(torch.equal(resumed[name], weight) for name, weight in expected.items())
 
 
 def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

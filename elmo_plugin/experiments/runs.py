@@ -172,11 +172,22 @@ _FITS: dict[Any, Callable[[Any], bool]] = {
 def fingerprint(config: Configuration) -> str:
     """Of the configuration and of what is in its files, wherever they lie."""
     digest = hashlib.sha256()
-    content = json.loads(json.dumps(config), object_hook=_with_contents)
+    content = json.loads(json.dumps(_without_checkpoints(config)), object_hook=_with_contents)
     digest.update(json.dumps(content, sort_keys=True).encode())
     if any(_built_in(item) for item in objects(config)):
         digest.update(_content(DIRECTORY / "weights.hdf5").encode())
     return digest.hexdigest()
+
+
+def _without_checkpoints(config: Configuration) -> Configuration:
+    """How a training is resumed has no part in what it comes to."""
+    trainer = dict(config.get("trainer", {}))
+    if trainer.get("type") == "resumable":
+        del trainer["type"]
+    checkpointer = dict(trainer.get("checkpointer", {}))
+    if checkpointer.pop("type", None) == "whole_files":
+        trainer["checkpointer"] = checkpointer
+    return {**config, "trainer": trainer}
 
 
 def _built_in(item: dict[str, Any]) -> bool:

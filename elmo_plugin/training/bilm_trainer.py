@@ -2,17 +2,13 @@
 
 import hashlib
 import os
-import random
-from typing import Any, Optional, cast
+from typing import Any, Optional
 
-import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import is_distributed
 from allennlp.nn.util import dist_reduce_sum
-from allennlp.training import GradientDescentTrainer, Trainer
+from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
-from torch import distributed
 
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.fingerprint import describe_changes
@@ -20,13 +16,14 @@ from elmo_plugin.data.stream_loader import BilmStreamLoader
 from elmo_plugin.data.vocabulary import words_in_order
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from elmo_plugin.training.resumable_trainer import PROCESSES, ResumableTrainer
 from elmo_plugin.training.state_file import read_checksum, save_state
 
-_STATE = ("processes", "text", "vocabulary")
+_TEXT, _VOCABULARY = "text", "vocabulary"
 
 
 @Trainer.register("bilm", constructor="from_partial_objects")
-class BilmTrainer(GradientDescentTrainer):
+class BilmTrainer(ResumableTrainer):
     """
     AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold what a biLM's training depends
     on beside its weights, for each process: where its streams of text are, the LSTM state of each
@@ -40,7 +37,6 @@ class BilmTrainer(GradientDescentTrainer):
 
     data_loader: BilmStreamLoader
     model: BilmModel
-    _serialization_dir: Optional[str]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -60,11 +56,10 @@ class BilmTrainer(GradientDescentTrainer):
         self._text = self.data_loader.fingerprint() if self._primary else {}
 
     def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
-        processes = self._gather(self._process_state())
         checkpoint = super().get_checkpoint_state()
         if checkpoint is not None:
             vocabulary = _digest(words_in_order(self.model.vocab))
-            checkpoint.trainer_state.update(zip(_STATE, (processes, self._text, vocabulary)))
+            checkpoint.trainer_state.update({_TEXT: self._text, _VOCABULARY: vocabulary})
         return checkpoint
 
     def batch_outputs(self, batch: Any, for_training: bool) -> dict[str, torch.Tensor]:
@@ -85,68 +80,28 @@ class BilmTrainer(GradientDescentTrainer):
         return metrics
 
     def _process_state(self) -> dict[str, Any]:
-        kind, keys, *rest = cast(tuple, numpy.random.get_state(legacy=True))
         return {
+            **super()._process_state(),
             "streams": self.data_loader.state_dict(),
             "model": self.model.stream_state(),
             "loss": self._loss,
-            "torch": torch.get_rng_state(),
-            "cuda": torch.cuda.get_rng_state(self.cuda_device) if self._on_cuda else None,
-            "numpy": [kind, keys.tolist(), *rest],
-            "python": random.getstate(),
         }
 
     def _restore_process(self, state: dict[str, Any]) -> None:
+        super()._restore_process(state)
         self.data_loader.load_state_dict(state["streams"])
         self.model.load_stream_state(state["model"])
         self._loss = state["loss"]
-        torch.set_rng_state(state["torch"])
-        if self._on_cuda:
-            torch.cuda.set_rng_state(state["cuda"], self.cuda_device)
-        numpy.random.set_state(tuple(state["numpy"]))
-        version, numbers, gauss = state["python"]
-        random.setstate((version, tuple(numbers), gauss))
-
-    @property
-    def _on_cuda(self) -> bool:
-        return self.cuda_device.type == "cuda"
-
-    def _gather(self, state: dict[str, Any]) -> list[dict[str, Any]]:
-        if not is_distributed():
-            return [state]
-        states: list[Any] = [None] * distributed.get_world_size()
-        distributed.all_gather_object(states, state)
-        return states
-
-    def _maybe_restore_checkpoint(self) -> None:
-        state = self._load_state()
-        if state is None:
-            return
-        self._check_state(state)
-        super()._maybe_restore_checkpoint()
-        self._restore_process(state["processes"][self._rank])
         self._restore_best()
 
-    def _load_state(self) -> Optional[dict[str, Any]]:
-        """The part of a checkpoint that AllenNLP's trainer does not know; it loads the rest."""
-        checkpoint = self._checkpointer.load_checkpoint() if self._checkpointer else None
-        if checkpoint is None:
-            return None
-        return {name: checkpoint.trainer_state.get(name) for name in _STATE}
-
     def _check_state(self, state: dict[str, Any]) -> None:
-        if None in state.values():
+        if not {PROCESSES, _TEXT, _VOCABULARY} <= state.keys():
             raise ConfigurationError(
                 f"{self._serialization_dir}: expected a checkpoint of the trainer bilm, found "
-                "another trainer's or version's, which lacks the place in the text"
+                "another trainer's or version's, which lacks the position in the text"
             )
-        processes = len(state["processes"])
-        if processes != self._world_size:
-            raise ConfigurationError(
-                f"{self._serialization_dir}: its training ran in {processes} processes and "
-                f"can go on only so, got {self._world_size}"
-            )
-        changes = describe_changes(state["text"], self._text) if self._primary else ""
+        super()._check_state(state)
+        changes = describe_changes(state[_TEXT], self._text) if self._primary else ""
         if changes:
             raise ConfigurationError(
                 f"{self.data_loader.data_path}: expected the text that the training began with: "
@@ -154,7 +109,7 @@ class BilmTrainer(GradientDescentTrainer):
                 f"one, with training_configs/bilm/finetune.jsonnet and "
                 f"start:: '{self._serialization_dir}'"
             )
-        if state["vocabulary"] != _digest(words_in_order(self.model.vocab)):
+        if state[_VOCABULARY] != _digest(words_in_order(self.model.vocab)):
             raise ConfigurationError(
                 f"{self._serialization_dir}/vocabulary: expected the words that the training began "
                 "with, found others"

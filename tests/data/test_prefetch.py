@@ -13,11 +13,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 WAITS_FOR_ROOM = """
-import multiprocessing, time
+import multiprocessing, signal, time
 from elmo_plugin.data.bilm_text import BilmTextReader
 from elmo_plugin.data.stream_loader import BilmStreamLoader
 from elmo_plugin.data.vocabulary import BilmVocabulary
 
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has its children ignore it
 text = "fixtures/lm/train.txt"
 loader = BilmStreamLoader(BilmTextReader(), text, batch_size=256, batches_per_epoch=100)
 loader.index_with(BilmVocabulary.from_text("fixtures/lm/heldout.txt"))
@@ -53,7 +54,7 @@ def test_ends_with_the_process_that_it_works_for(sent: signal.Signals) -> None:
     try:
         assert running(worker)
         trainer.send_signal(sent)
-        trainer.wait()
+        trainer.wait(20)
         deadline = time.time() + 20
         while running(worker) and time.time() < deadline:
             time.sleep(0.05)

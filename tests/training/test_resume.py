@@ -221,7 +221,7 @@ def test_a_checkpoint_of_another_number_of_processes(
     params = params_of(changes)
     params.to_file(str(tmp_path / "run" / "config.json"))
     (tmp_path / "run" / "metrics.json").unlink()
-    message = "^[^\n]*ran in 1 processes and can go on only so, got 2$"
+    message = "^[^\n]*expected 1 processes, as the training began with, got 2$"
     with pytest.raises(ConfigurationError, match=message):
         train_model(params, str(tmp_path / "run"), recover=True)
 

@@ -97,12 +97,13 @@ function(elmo_input, elmo_output) {
   },
 
   trainer: {
+    type: 'resumable',
     optimizer: { type: 'adam', lr: 0.001 },
     grad_norm: 5.0,
     num_epochs: 150,
     patience: 10,
     learning_rate_scheduler: { type: 'reduce_on_plateau', factor: 0.5, mode: 'max', patience: 2 },
     validation_metric: '+coref_f1',
-    checkpointer: { keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
   },
 }

@@ -70,11 +70,12 @@ function(elmo_input, elmo_output) {
   },
 
   trainer: {
+    type: 'resumable',
     optimizer: { type: 'adam', lr: 0.001 },
     grad_norm: 5.0,
     num_epochs: 40,
     patience: 4,
     validation_metric: '+f1-measure-overall',
-    checkpointer: { keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
   },
 }

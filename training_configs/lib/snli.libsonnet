@@ -83,12 +83,13 @@ function(elmo_input, elmo_output) {
   },
 
   trainer: {
+    type: 'resumable',
     optimizer: { type: 'adam', lr: 0.0004 },
     grad_norm: 5.0,
     num_epochs: 75,
     patience: 5,
     learning_rate_scheduler: { type: 'reduce_on_plateau', factor: 0.5, mode: 'max', patience: 0 },
     validation_metric: '+accuracy',
-    checkpointer: { keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
   },
 }

@@ -115,9 +115,10 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') {
   } + models[model],
 
   trainer: {
+    type: 'resumable',
     num_epochs: 20,
     patience: 5,
     validation_metric: '+f1',
-    checkpointer: { keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
   } + trainers[model],
 }

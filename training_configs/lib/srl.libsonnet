@@ -51,11 +51,12 @@ function(elmo_input, elmo_output) {
   },
 
   trainer: {
+    type: 'resumable',
     optimizer: { type: 'adadelta', lr: 1.0, rho: 0.95 },
     grad_clipping: 1.0,
     num_epochs: 500,
     patience: 200,
     validation_metric: '+f1-measure-overall',
-    checkpointer: { keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
   },
 }

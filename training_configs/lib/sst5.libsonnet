@@ -77,11 +77,12 @@ function(elmo_input, elmo_output) {
   },
 
   trainer: {
+    type: 'resumable',
     optimizer: { type: 'adam', lr: 0.001 },
     grad_norm: 5.0,
     num_epochs: 40,
     patience: 5,
     validation_metric: '+accuracy',
-    checkpointer: { keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
   },
 }

@@ -1,0 +1,37 @@
+"""The state of all random numbers that a training draws, in a form that a checkpoint can hold."""
+
+import random
+from typing import Any, cast
+
+import numpy
+import torch
+
+RandomState = dict[str, Any]
+
+
+def get_random_state(device: torch.device) -> RandomState:
+    """
+    Return the states of Python's, NumPy's and torch's generators.
+
+    # Parameters
+
+    device : `torch.device`
+        Whose generator is included, beside the CPU's.
+    """
+    kind, keys, *rest = cast(tuple, numpy.random.get_state(legacy=True))
+    return {
+        "python": random.getstate(),
+        "numpy": [kind, keys.tolist(), *rest],
+        "torch": torch.get_rng_state(),
+        "cuda": torch.cuda.get_rng_state(device) if device.type == "cuda" else None,
+    }
+
+
+def set_random_state(state: RandomState, device: torch.device) -> None:
+    """The inverse of `get_random_state`."""
+    version, numbers, gauss = state["python"]
+    random.setstate((version, tuple(numbers), gauss))
+    numpy.random.set_state(tuple(state["numpy"]))
+    torch.set_rng_state(state["torch"])
+    if device.type == "cuda":
+        torch.cuda.set_rng_state(state["cuda"], device)

@@ -1,0 +1,111 @@
+"""The Trainer `resumable`: resumes a task's training as if it had never been interrupted."""
+
+import logging
+from typing import Any, Optional
+
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.util import is_distributed
+from allennlp.data import TensorDict
+from allennlp.training import GradientDescentTrainer, Trainer
+from allennlp.training.trainer import TrainerCheckpoint
+from torch import distributed
+
+from elmo_plugin.training.random_state import RandomState, get_random_state, set_random_state
+
+logger = logging.getLogger(__name__)
+
+PROCESSES = "processes"
+"""Where a checkpoint's training state keeps the state of each process."""
+
+
+@Trainer.register("resumable", constructor="from_partial_objects")
+class ResumableTrainer(GradientDescentTrainer):
+    """
+    AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold the state of random numbers in
+    each process, now and at the start of each epoch. With `--recover`, AllenNLP reads again what
+    was read before, here in the same order; then dropout continues where the checkpoint was
+    written, and the weights are those of a training that was never interrupted.
+
+    Registered as a `Trainer` with name "resumable". Parameters as those of "gradient_descent".
+    """
+
+    _serialization_dir: Optional[str]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._epoch_starts: list[RandomState] = []
+        # Where the checkpoint was written that training resumes from, until it does.
+        self._resumed_state: Optional[RandomState] = None
+
+    def batch_outputs(self, batch: TensorDict, for_training: bool) -> dict[str, torch.Tensor]:
+        self._continue_random_numbers()
+        return super().batch_outputs(batch, for_training)
+
+    def _train_epoch(self, epoch: int) -> dict[str, float]:
+        if epoch < len(self._epoch_starts):
+            set_random_state(self._epoch_starts[epoch], self.cuda_device)
+        else:
+            self._continue_random_numbers()
+            self._epoch_starts.append(get_random_state(self.cuda_device))
+        return super()._train_epoch(epoch)
+
+    def _continue_random_numbers(self) -> None:
+        state, self._resumed_state = self._resumed_state, None
+        if state is not None:
+            set_random_state(state, self.cuda_device)
+
+    def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
+        processes = _gather(self._process_state())
+        checkpoint = super().get_checkpoint_state()
+        if checkpoint is not None:
+            checkpoint.trainer_state[PROCESSES] = processes
+        return checkpoint
+
+    def _maybe_restore_checkpoint(self) -> None:
+        state = self._load_training_state()
+        if state is None:
+            return
+        self._check_state(state)
+        super()._maybe_restore_checkpoint()
+        if PROCESSES in state:
+            self._restore_process(state[PROCESSES][self._rank])
+
+    def _load_training_state(self) -> Optional[dict[str, Any]]:
+        # Without the weights, which AllenNLP's trainer loads by itself.
+        checkpoint = self._checkpointer.load_checkpoint() if self._checkpointer else None
+        return None if checkpoint is None else checkpoint.trainer_state
+
+    def _check_state(self, state: dict[str, Any]) -> None:
+        """Raises a `ConfigurationError` where a training cannot be resumed from a checkpoint."""
+        if PROCESSES not in state:
+            logger.warning(
+                "%s: this checkpoint holds no state of random numbers, as another trainer wrote "
+                "it: dropout starts from the seed again",
+                self._serialization_dir,
+            )
+            return
+        processes = len(state[PROCESSES])
+        if processes != self._world_size:
+            raise ConfigurationError(
+                f"{self._serialization_dir}: expected {processes} processes, as the training began "
+                f"with, got {self._world_size}"
+            )
+
+    def _process_state(self) -> dict[str, Any]:
+        return {
+            "random_state": get_random_state(self.cuda_device),
+            "epoch_starts": self._epoch_starts,
+        }
+
+    def _restore_process(self, state: dict[str, Any]) -> None:
+        self._resumed_state = state["random_state"]
+        self._epoch_starts = state["epoch_starts"]
+
+
+def _gather(state: dict[str, Any]) -> list[dict[str, Any]]:
+    if not is_distributed():
+        return [state]
+    states: list[Any] = [None] * distributed.get_world_size()
+    distributed.all_gather_object(states, state)
+    return states
