@@ -10,6 +10,7 @@ from functools import wraps
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 from elmo_plugin.compat.patching import around
@@ -200,6 +201,21 @@ def write_configurations_whole(module: Any) -> Iterator[None]:
             original(self, temporary, *args, **kwargs)
 
     module.Params.to_file = to_file
+
+
+@around("allennlp.training.checkpointer")
+def name_damaged_checkpoints(module: Any) -> Iterator[None]:
+    """AllenNLP goes on with damaged weights, or says of a damaged checkpoint all but its name."""
+    yield
+    import torch
+
+    def load(path: str, **options: Any) -> Any:
+        from elmo_plugin.compat.integrity import weights_file
+
+        with weights_file(path):
+            return torch.load(path, weights_only=True, **options)
+
+    module.torch = SimpleNamespace(load=load, save=torch.save)
 
 
 @around("allennlp.training.gradient_descent_trainer")
