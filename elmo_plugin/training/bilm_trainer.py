@@ -58,13 +58,14 @@ class BilmTrainer(GradientDescentTrainer):
         self._loss = 0.0
         # One process writes checkpoints, and need be the only one to read the text for this.
         self._text = self.data_loader.fingerprint() if self._primary else {}
+        self._vocabulary = _digest(words_in_order(self.model.vocab))
 
     def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
         processes = self._gather(self._process_state())
         checkpoint = super().get_checkpoint_state()
         if checkpoint is not None:
-            vocabulary = _digest(words_in_order(self.model.vocab))
-            checkpoint.trainer_state.update(zip(_STATE, (processes, self._text, vocabulary)))
+            state = (processes, self._text, self._vocabulary)
+            checkpoint.trainer_state.update(zip(_STATE, state))
         return checkpoint
 
     def batch_outputs(self, batch: Any, for_training: bool) -> dict[str, torch.Tensor]:
@@ -154,7 +155,7 @@ class BilmTrainer(GradientDescentTrainer):
                 f"one, with training_configs/bilm/finetune.jsonnet and "
                 f"start:: '{self._serialization_dir}'"
             )
-        if state["vocabulary"] != _digest(words_in_order(self.model.vocab)):
+        if state["vocabulary"] != self._vocabulary:
             raise ConfigurationError(
                 f"{self._serialization_dir}/vocabulary: expected the words that the training began "
                 "with, found others"

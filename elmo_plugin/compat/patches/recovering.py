@@ -35,8 +35,8 @@ class FinishedTraining(Exception):
 
 @around("allennlp.training.util")
 def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
-    """AllenNLP trains what is finished; and with several processes, it takes for whole a vocabulary
-    that a training was killed in writing, or before."""
+    """AllenNLP trains what is finished; with several processes, it takes a vocabulary for whole that
+    a training was killed in writing; and of a setting that is new, it looks for the old value."""
     yield
     original = module.create_serialization_dir
 
@@ -44,7 +44,13 @@ def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
     def create_serialization_dir(
         params: Any, serialization_dir: Any, recover: bool, force: bool
     ) -> None:
-        original(params, serialization_dir, recover, force)
+        try:
+            original(params, serialization_dir, recover, force)
+        except KeyError as error:
+            raise module.ConfigurationError(
+                f"{error.args[0]}: expected the configuration of the training to recover, which "
+                "does not have it"
+            ) from error
         if not recover:
             return
         directory = Path(serialization_dir)
