@@ -35,8 +35,8 @@ class FinishedTraining(Exception):
 
 @around("allennlp.training.util")
 def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
-    """AllenNLP trains what is finished; with several processes, it takes a vocabulary for whole that
-    a training was killed in writing; and of a setting that is new, it looks for the old value."""
+    """AllenNLP trains what is finished; with several processes, takes a vocabulary for whole that a
+    training was killed in writing; and looks for the old value of a setting that is new."""
     yield
     original = module.create_serialization_dir
 
