@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("directories", nargs="+", type=Path, metavar="DIRECTORY")
     add_out_argument(parser)
     arguments = parser.parse_args()
-    check_out(arguments.out)
+    check_out(arguments)
 
     configs = [json.loads((d / "config.json").read_text()) for d in arguments.directories]
     rows = list(epochs(arguments.directories, configs))

@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("semcor", nargs="+", help="a JSON object a sentence: tokens, senses")
     add_out_argument(parser)
     arguments = parser.parse_args()
-    check_out(arguments.out)
+    check_out(arguments)
     vectors, senses = occurrences(load_pretrained_bilm(), arguments.semcor)
     layers = {f"biLM, layer {i}": vectors[:, i] for i in range(vectors.shape[1])}
     layers["biLM, average"] = vectors.mean(1)

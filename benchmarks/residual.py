@@ -31,7 +31,7 @@ def main() -> None:
     add_bilm_argument(parser)
     add_out_argument(parser)
     arguments = parser.parse_args()
-    check_out(arguments.out)
+    check_out(arguments)
     train, test = (read_conllu(file, "upos") for file in (arguments.train, arguments.test))
     samples = [draw(train, arguments.sentences, seed) for seed in range(arguments.samples)]
     layers = with_and_without_residual(arguments.bilm)

@@ -1,8 +1,10 @@
 """Scripts of benchmarks/ on little text, against scikit-learn and the commands."""
 
+import argparse
 import gzip
 import json
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -95,3 +97,51 @@ def test_a_probe_before_the_residual(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
     difference = run(monkeypatch, "residual.py", *everything)[2]["accuracy"]["mean"]
     assert difference == pytest.approx(expected, abs=0.5)
+
+
+def test_damaged_input_of_some_kinds(tmp_path: Path) -> None:
+    kinds = ("weights: bytes", "text: gzipped", "static vectors", "CoNLL-U", "tables")
+    options = ("--inputs", "200", "--kinds", *kinds, "--out", str(tmp_path / "robustness"))
+    # In a process of its own: PyTorch cannot be forked once it has trained.
+    command = [sys.executable, "benchmarks/fuzz.py", *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+    *rows, last = json.loads((tmp_path / "robustness.json").read_text())["rows"]
+    assert [row["kind"] for row in rows] == list(kinds)
+    for row in rows:
+        assert row["inputs"] == 40 == row["accepted"] + row["refused"]
+        assert row["refused"] > 0
+    assert (last["kind"], last["inputs"]) == ("all", 200)
+
+
+def test_outcomes_are_counted_by_kind() -> None:
+    fuzz = runpy.run_path(str(ROOT / "benchmarks" / "fuzz.py"))
+    statuses = {"a": ["accepted", "hang", "hang"], "b": ["refused", "wrong"]}
+    tried = [
+        fuzz["Tried"](kind, number, fuzz["Outcome"](status, seconds=0.5))
+        for kind, found in statuses.items()
+        for number, status in enumerate(found)
+    ]
+    arguments = argparse.Namespace(seed=0, processes=1)
+    a, b, both = json.loads(fuzz["table"](tried, 60.0, arguments).json())["rows"]
+    assert (a["inputs"], a["accepted"], a["hang"], a["inputs per CPU second"]) == (3, 1, 2, 2.0)
+    assert (b["inputs"], b["refused"], b["wrong"], b["hang"]) == (2, 1, 1, 0)
+    assert (both["inputs"], both["hang"], both["wrong"]) == (5, 2, 1)
+
+
+@pytest.mark.slow
+def test_a_training_that_is_killed_twice(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "benchmarks/soak.py",
+        "--kills",
+        "2",
+        "--out",
+        str(tmp_path / "soak"),
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    one, two = json.loads((tmp_path / "soak.json").read_text())["rows"]
+    assert one["kills"] == two["kills"] == 1
+    assert one["differences"] == two["processes left"] == 0

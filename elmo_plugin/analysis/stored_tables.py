@@ -8,6 +8,8 @@ from elmo_plugin.analysis.paper import SUBJECTS
 from elmo_plugin.analysis.tables import Cell, Spread, Table
 
 KEYS = ("title", "columns", "rows", "facts", "digits", "paper")
+_MOST_DIGITS = 17  # which tell all floats apart
+_LARGEST = 1e150
 _KINDS = {list: "a list", dict: "an object", str: "a string", int: "a whole number"}
 
 
@@ -32,7 +34,7 @@ def to_table(content: Any) -> Table:
         columns,
         [_cells(_of(dict, row, f"rows[{i}]"), columns, f"rows[{i}]") for i, row in rows],
         _of(dict, content["facts"], "facts"),
-        _of(int, content["digits"], "digits"),
+        _digits(content["digits"]),
         paper,
     )
 
@@ -48,15 +50,26 @@ def _cell(value: Any, key: str) -> Cell:
     if type(value) in (str, int, float, type(None)):
         return value
     values = value.get("values") if isinstance(value, dict) else None
-    if isinstance(values, list) and values and all(type(v) in (int, float) for v in values):
+    if isinstance(values, list) and values and all(map(_is_number, values)):
         return Spread(tuple(values))
     raise ValueError(
         f"{key}: expected a string, a number, null, or an object with mean, sd and values, found "
-        f"{value!r}"
+        f"{value!r:.80}"
     )
+
+
+def _is_number(value: Any) -> bool:
+    # Not so large that their variance were none.
+    return type(value) in (int, float) and abs(value) < _LARGEST
+
+
+def _digits(value: Any) -> int:
+    if _of(int, value, "digits") not in range(_MOST_DIGITS + 1):
+        raise ValueError(f"digits: expected from 0 to {_MOST_DIGITS}, found {value}")
+    return value
 
 
 def _of(kind: type, value: Any, key: str) -> Any:
     if type(value) is not kind:
-        raise ValueError(f"{key}: expected {_KINDS[kind]}, found {value!r}")
+        raise ValueError(f"{key}: expected {_KINDS[kind]}, found {value!r:.80}")
     return value

@@ -3,12 +3,10 @@
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy
 import torch
@@ -18,15 +16,18 @@ from allennlp.common.tqdm import Tqdm
 from elmo_plugin.analysis.neighbours import Neighbours
 from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.representations import Sentences, batches, random_bilm
-from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.data.json_text import read_json
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import ScalarMix, batch_to_ids
 from elmo_plugin.layers.scalar_mix import MixKind
 from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.weights.whole_file import whole_directory
 
 VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
 
 _SENTENCES_AT_ONCE = 4096
+_BYTES_AT_ONCE = 1 << 20
+_CHECKSUM = "checksum"
 
 
 class Source(NamedTuple):
@@ -57,9 +58,15 @@ class Encoder:
         bilm = load_layers(source.bilm)
         if source.random_seed is not None:
             bilm = random_bilm(bilm, source.random_seed)
-        with configuration_errors():
-            self._mix = ScalarMix(bilm.config.num_layers + 1, source.mix)
+        layers = bilm.config.num_layers
+        if isinstance(source.mix, int) and not 0 <= source.mix <= layers:
+            raise ConfigurationError(
+                f"mix: expected last, average or a layer of {source.bilm}, from 0 to {layers}, got "
+                f"{source.mix}"
+            )
+        self._mix = ScalarMix(layers + 1, source.mix)
         self._bilm = bilm
+        self._path = source.bilm
         self.dim = bilm.output_dim
 
     def fingerprint(self) -> str:
@@ -74,6 +81,10 @@ class Encoder:
         with torch.inference_mode():
             output = self._bilm(batch_to_ids(sentences, self._bilm.config.max_characters))
             mixed = self._mix(output.layers, output.mask).numpy()
+        if not numpy.isfinite(mixed).all():
+            raise ConfigurationError(
+                f"{self._path}: expected finite vectors, found NaN or infinity"
+            )
         return [vectors[: len(words)] for vectors, words in zip(mixed, sentences)]
 
 
@@ -102,18 +113,19 @@ def build_index(text: str, directory: str, source: Source) -> int:
     encoder = Encoder(source)
     lengths = [len(sentence) for sentence in _sentences(text)]
     starts = numpy.cumsum([0, *lengths])
-    tokens = int(starts[-1])
-    description = {
-        "text": text,
-        "tokens": tokens,
-        "fingerprint": encoder.fingerprint(),
-        **source._asdict(),
-    }
-    with _whole_directory(directory) as files:
-        (files / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n")
+    Path(directory).parent.mkdir(parents=True, exist_ok=True)
+    with whole_directory(directory) as files:
         numpy.save(files / STARTS, starts)
         _write_vectors(text, encoder, starts, files)
-    return tokens
+        description: dict[str, Any] = {
+            "text": text,
+            "fingerprint": encoder.fingerprint(),
+            **source._asdict(),
+            "files": {name: _checksum(files / name) for name in (VECTORS, STARTS, SENTENCES)},
+        }
+        description[_CHECKSUM] = _checksum_of(description)
+        (files / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n")
+    return int(starts[-1])
 
 
 def _write_vectors(text: str, encoder: Encoder, starts: numpy.ndarray, files: Path) -> None:
@@ -154,14 +166,14 @@ class CorpusIndex:
 
     # Raises
 
-    `ConfigurationError` : no index, or one of another biLM than its files now hold.
+    `ConfigurationError` : no index, a damaged one, or one of another biLM than its files now hold.
     """
 
     def __init__(self, directory: str) -> None:
         files = Path(directory)
         if not (files / DESCRIPTION).is_file():
             raise ConfigurationError(f"{directory}: expected an index of a corpus, found none")
-        description = json.loads((files / DESCRIPTION).read_text())
+        description = _read_description(files / DESCRIPTION)
         self.text: str = description["text"]
         self.source = Source(**{name: description[name] for name in Source._fields})
         self._encoder = Encoder(self.source)
@@ -170,6 +182,9 @@ class CorpusIndex:
                 f"{directory}: expected the biLM that it was made with, found another one in "
                 f"{self.source.bilm}; make the index again"
             )
+        for name, checksum in description["files"].items():
+            if _checksum(files / name) != checksum:
+                raise ConfigurationError(_damage(files / name))
         self._starts = numpy.load(files / STARTS)
         # Not splitlines, which splits at more than line ends.
         self._sentences = (files / SENTENCES).read_text(encoding="utf-8").split("\n")[:-1]
@@ -200,15 +215,28 @@ def _sentences(text: str) -> Iterator[list[str]]:
         yield from read_sentences(file)
 
 
-@contextmanager
-def _whole_directory(path: str) -> Iterator[Path]:
-    """As `whole_file`: a temporary directory that becomes `path` when the block ends well."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    temporary.mkdir()
-    try:
-        yield temporary
-        os.replace(temporary, target)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+def _read_description(file: Path) -> dict[str, Any]:
+    content = read_json(file)
+    if not isinstance(content, dict) or content.get(_CHECKSUM) != _checksum_of(content):
+        raise ConfigurationError(_damage(file))
+    return content
+
+
+def _damage(file: Path) -> str:
+    return (
+        f"{file}: expected the file that `elmo index` wrote, found another or a damaged one; make "
+        "the index again"
+    )
+
+
+def _checksum_of(description: dict[str, Any]) -> str:
+    rest = {key: value for key, value in description.items() if key != _CHECKSUM}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def _checksum(file: Path) -> str:
+    digest = hashlib.sha256()
+    with file.open("rb") as content:
+        while block := content.read(_BYTES_AT_ONCE):
+            digest.update(block)
+    return digest.hexdigest()

@@ -10,6 +10,7 @@ from elmo_plugin.analysis.figures import lines
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.sample_efficiency import share_needed, updates_needed
 from elmo_plugin.analysis.tables import Cell, Spread, Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.experiment import Experiment, add_experiment_arguments, spread
 from elmo_plugin.commands.outputs import write_outputs
 from elmo_plugin.experiments.configurations import Configuration, with_updates
@@ -31,11 +32,13 @@ class Curve(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Print what ELMo saves of data and training."
         )
-        subparser.add_argument("baseline", help="a task's configuration without ELMo")
-        subparser.add_argument("elmo", help="and with it")
+        subparser.add_argument(
+            "baseline", type=arguments.path, help="a task's configuration without ELMo"
+        )
+        subparser.add_argument("elmo", type=arguments.path, help="and with it")
         subparser.add_argument(
             "--shares",
-            type=float,
+            type=arguments.share,
             nargs="+",
             default=SHARES,
             help=f"growing; default: {' '.join(map(str, SHARES))}",

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params, Tqdm
-from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import int_to_device
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.representations import add_bilm_argument
 from elmo_plugin.configuration_errors import configuration_errors
@@ -32,10 +32,11 @@ class Embed(Subcommand):
         )
         subparser.add_argument(
             "data",
+            type=arguments.path,
             help="a training's configuration (.json, .jsonnet), for all data sets in it as its "
             "reader reads them; or a text or a glob, one tokenized sentence a line",
         )
-        subparser.add_argument("layers_file", help="where to write")
+        subparser.add_argument("layers_file", type=arguments.output_file, help="where to write")
         add_bilm_argument(subparser)
         subparser.add_argument(
             "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
@@ -46,14 +47,17 @@ class Embed(Subcommand):
         subparser.add_argument(
             "-o", "--overrides", default="", help="of the configuration, as for `train`"
         )
-        subparser.add_argument("--cuda-device", type=int, default=-1, help="a GPU, or -1")
+        subparser.add_argument(
+            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
+        )
         subparser.set_defaults(func=_embed)
         return subparser
 
 
 def _embed(args: argparse.Namespace) -> None:
     with configuration_errors():
-        config = _config(args) if args.data.endswith((".json", ".jsonnet")) else None
+        is_config = args.data.endswith((".json", ".jsonnet"))
+        config = Params.from_file(args.data, args.overrides) if is_config else None
         read = [args.data, *([] if config is None else data_paths(config)), args.bilm]
         check_not_read(args.layers_file, [*read, *(Path(args.bilm, name) for name in NAMES)])
         bilm = load_layers(args.bilm, args.initial_state)
@@ -66,13 +70,6 @@ def _embed(args: argparse.Namespace) -> None:
         dtype = "float16" if args.float16 else "float32"
         write_layers(bilm, sentences, args.layers_file, dtype, Tqdm.tqdm)
     print(args.layers_file)
-
-
-def _config(args: argparse.Namespace) -> Params:
-    config = Params.from_file(args.data, args.overrides)
-    if not isinstance(config.params, dict):
-        raise ConfigurationError(f"{args.data}: expected an object, found {config.params!r}")
-    return config
 
 
 def _text(path: str, max_characters: int) -> Iterator[Sentence]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.analysis.tables import Spread
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out
 from elmo_plugin.experiments.configurations import (
     Configuration,
@@ -19,7 +20,9 @@ from elmo_plugin.experiments.runs import Run, Runs
 
 
 def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="default: 1 2 3")
+    parser.add_argument(
+        "--seeds", type=arguments.seed, nargs="+", default=[1, 2, 3], help="default: 1 2 3"
+    )
     parser.add_argument(
         "--change",
         default="{}",
@@ -28,6 +31,7 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--runs",
+        type=arguments.output_directory,
         default="runs/experiments",
         metavar="DIR",
         help="of finished trainings, which are not repeated (default: %(default)s)",
@@ -37,7 +41,10 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_share_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--share", type=float, default=1.0, help="of the training data, at random (default: all)"
+        "--share",
+        type=arguments.share,
+        default=1.0,
+        help="of the training data, at random (default: all)",
     )
 
 
@@ -90,7 +97,7 @@ def check_comparable(configs: Mapping[str, Configuration]) -> None:
         (
             name,
             {
-                "model.type": config["model"]["type"],
+                "model.type": config["model"].get("type"),
                 "trainer.validation_metric": validation_metric(config),
                 "train_data_path": config["train_data_path"],
                 "validation_data_path": config["validation_data_path"],

@@ -7,6 +7,7 @@ import torch
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.tqdm import Tqdm
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import load_language_model
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.text import read_sentences, text_files
@@ -28,13 +29,20 @@ class Export(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Write a trained biLM as ELMo files."
         )
-        subparser.add_argument("archive", help="model.tar.gz, or the directory of the training")
-        subparser.add_argument("directory", help="where to write; made if it is not there")
+        subparser.add_argument(
+            "archive", type=arguments.path, help="model.tar.gz, or the directory of the training"
+        )
+        subparser.add_argument(
+            "directory",
+            type=arguments.output_directory,
+            help="where to write; made if it is not there",
+        )
         subparser.add_argument(
             "--float16", action="store_true", help="halve the files; float32 otherwise"
         )
         subparser.add_argument(
             "--warm-state",
+            type=arguments.path,
             metavar="TEXT",
             help="also store a warm initial state: the mean of those that sentences of this text "
             "leave behind, for the embedder's initial_state 'warm'",

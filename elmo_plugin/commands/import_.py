@@ -12,6 +12,7 @@ from allennlp.common import Params
 from allennlp.common.meta import Meta
 from allennlp.models.archival import CONFIG_NAME, archive_model
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import load_language_model
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.models.bilm import BilmModel
@@ -29,8 +30,12 @@ class Import(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Make an archive of a biLM's files."
         )
-        subparser.add_argument("directory", help="with options.json, weights.hdf5 and the others")
-        subparser.add_argument("archive", help="the model.tar.gz to write")
+        subparser.add_argument(
+            "directory", type=arguments.path, help="with options.json, weights.hdf5 and the others"
+        )
+        subparser.add_argument(
+            "archive", type=arguments.archive_file, help="the model.tar.gz to write"
+        )
         subparser.set_defaults(func=_import)
         return subparser
 

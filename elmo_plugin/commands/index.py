@@ -4,6 +4,7 @@ import argparse
 
 from allennlp.commands.subcommand import Subcommand
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.corpus_index import Source, build_index
 from elmo_plugin.commands.representations import add_bilm_argument
 from elmo_plugin.layers.scalar_mix import MixKind
@@ -19,8 +20,12 @@ class Index(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Make a corpus ready for elmo neighbors."
         )
-        subparser.add_argument("text", help="a file or a glob, one tokenized sentence a line")
-        subparser.add_argument("directory", help="where to write; nothing may be there")
+        subparser.add_argument(
+            "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
+        )
+        subparser.add_argument(
+            "directory", type=arguments.path, help="where to write; nothing may be there"
+        )
         subparser.add_argument(
             "--mix",
             type=_mix_kind,
@@ -30,7 +35,7 @@ class Index(Subcommand):
         )
         subparser.add_argument(
             "--random",
-            type=int,
+            type=arguments.seed,
             metavar="SEED",
             help="of a biLM of the same shape with random weights, to compare with",
         )

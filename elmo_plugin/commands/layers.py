@@ -8,6 +8,7 @@ from allennlp.commands.subcommand import Subcommand
 from elmo_plugin.analysis.figures import heat_map
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Cell, Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.experiment import (
     Experiment,
     add_experiment_arguments,
@@ -36,8 +37,10 @@ class Layers(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Print what layers and their weights bring."
         )
-        subparser.add_argument("baseline", help="a task's configuration without ELMo")
-        subparser.add_argument("elmo", help="and with it")
+        subparser.add_argument(
+            "baseline", type=arguments.path, help="a task's configuration without ELMo"
+        )
+        subparser.add_argument("elmo", type=arguments.path, help="and with it")
         add_share_argument(subparser)
         add_experiment_arguments(subparser)
         subparser.set_defaults(func=_layers)

@@ -15,6 +15,7 @@ from elmo_plugin.analysis.figures import heat_map
 from elmo_plugin.analysis.mixes import Mix, find_mixes
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Cell, Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.compat.archives import opened_archive, read_config
 from elmo_plugin.experiments.configurations import mix_places
@@ -35,6 +36,7 @@ class MixCommand(Subcommand):
         )
         subparser.add_argument(
             "sources",
+            type=arguments.path,
             nargs="+",
             metavar="ARCHIVE",
             help="model.tar.gz, the directory of a training, or the JSON file that a finished one "

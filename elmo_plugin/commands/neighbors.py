@@ -10,6 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.analysis.neighbours import Neighbours
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.corpus_index import CorpusIndex
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
@@ -29,7 +30,11 @@ class NeighborsCommand(Subcommand):
             self.name, description=description, help="Print a word's neighbours in its sentence."
         )
         subparser.add_argument(
-            "indexes", nargs="+", metavar="INDEX", help="directory that elmo index wrote"
+            "indexes",
+            type=arguments.path,
+            nargs="+",
+            metavar="INDEX",
+            help="directory that elmo index wrote",
         )
         subparser.add_argument(
             "--query",
@@ -41,9 +46,14 @@ class NeighborsCommand(Subcommand):
             "may be given several times",
         )
         subparser.add_argument(
-            "--vectors", required=True, help="static word vectors, GloVe's text format"
+            "--vectors",
+            type=arguments.path,
+            required=True,
+            help="static word vectors, GloVe's text format",
         )
-        subparser.add_argument("--number", type=int, default=5, help="of neighbours; 5")
+        subparser.add_argument(
+            "--number", type=arguments.positive_int, default=5, help="of neighbours; 5"
+        )
         add_out_argument(subparser)
         subparser.set_defaults(func=_neighbors)
         return subparser
@@ -60,8 +70,6 @@ class _Query(NamedTuple):
 
 def _neighbors(args: argparse.Namespace) -> None:
     check_out(args)
-    if args.number < 1:
-        raise ConfigurationError(f"--number: expected at least 1, got {args.number}")
     queries = [_parse(word, sentence) for word, sentence in args.query]
     indexes = [CorpusIndex(directory) for directory in args.indexes]
     vectors = read_static_vectors(args.vectors)
@@ -74,7 +82,7 @@ def _neighbors(args: argparse.Namespace) -> None:
             found = index.nearest(*query, args.number)
             seconds.append(time.perf_counter() - start)
             columns.append([f"{t.cosine:.2f}: {in_context(t.sentence, t.position)}" for t in found])
-        for rank in range(args.number):
+        for rank in range(max(1, *map(len, columns))):
             cells = [column[rank] if rank < len(column) else None for column in columns]
             rows.append([in_context(*query) if rank == 0 else "", *cells])
     facts = {

@@ -6,9 +6,11 @@ from typing import Any, Optional
 
 from elmo_plugin.analysis.figures import check_matplotlib, save_figure
 from elmo_plugin.analysis.tables import Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.weights.whole_file import check_not_read, whole_file
 
+TABLE_KINDS = ("md", "json")
 FIGURE_KINDS = ("png", "svg")
 
 
@@ -16,6 +18,7 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
     """`--out`, what `check_out` and `write_outputs` take."""
     parser.add_argument(
         "--out",
+        type=arguments.output_prefix,
         metavar="PREFIX",
         help="write PREFIX.md and PREFIX.json, and a figure where there is one as PREFIX.png and "
         "PREFIX.svg",
@@ -35,7 +38,7 @@ def check_out(args: argparse.Namespace) -> None:
         named += [v for v in values if isinstance(v, str)]
     with configuration_errors():
         check_matplotlib()
-        for kind in ("md", "json", *FIGURE_KINDS):
+        for kind in (*TABLE_KINDS, *FIGURE_KINDS):
             check_not_read(f"{args.out}.{kind}", named)
     Path(args.out).parent.mkdir(parents=True, exist_ok=True)
 
@@ -54,9 +57,10 @@ def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> No
     print(table.markdown())
     if prefix is None:
         return
-    for kind, text in (("md", table.markdown()), ("json", table.json())):
+    for kind, text in zip(TABLE_KINDS, (table.markdown(), table.json())):
         with whole_file(f"{prefix}.{kind}") as file:
-            file.write_text(text, encoding="utf-8")
+            # Names of files need not be UTF-8. In JSON it is JSON's own escape.
+            file.write_text(text, encoding="utf-8", errors="backslashreplace")
     for kind in FIGURE_KINDS if figure is not None else ():
         with whole_file(f"{prefix}.{kind}") as file:
             save_figure(figure, file, kind)

@@ -10,6 +10,7 @@ from allennlp.data.data_loaders import MultiProcessDataLoader
 from allennlp.data.samplers import BucketBatchSampler
 from allennlp.training.util import evaluate
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import BILM_HELP, load_language_model
 from elmo_plugin.data.bilm_text import BilmTextReader
 from elmo_plugin.data.text import read_sentences, text_files
@@ -32,15 +33,22 @@ class PerplexityCommand(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Print a biLM's perplexity of a text."
         )
-        subparser.add_argument("text", help="a file or a glob, one tokenized sentence a line")
-        subparser.add_argument("--bilm", default=BUILT_IN, help=BILM_HELP)
+        subparser.add_argument(
+            "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
+        )
+        subparser.add_argument("--bilm", type=arguments.path, default=BUILT_IN, help=BILM_HELP)
         subparser.add_argument(
             "--unigram",
+            type=arguments.path,
             metavar="TEXT",
             help="also print the perplexity of a unigram model of this text, over the same words",
         )
-        subparser.add_argument("--batch-size", type=int, default=64, help="sentences a batch")
-        subparser.add_argument("--cuda-device", type=int, default=-1, help="a GPU, or -1")
+        subparser.add_argument(
+            "--batch-size", type=arguments.positive_int, default=64, help="sentences a batch"
+        )
+        subparser.add_argument(
+            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
+        )
         subparser.set_defaults(func=_perplexity)
         return subparser
 

@@ -8,6 +8,7 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Cell, Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.experiment import (
     Experiment,
     add_experiment_arguments,
@@ -28,7 +29,11 @@ class Placement(Subcommand):
             self.name, description=description, help="Print what each place for ELMo brings."
         )
         subparser.add_argument(
-            "configs", nargs="+", metavar="CONFIG", help="of one task, the one without ELMo first"
+            "configs",
+            type=arguments.path,
+            nargs="+",
+            metavar="CONFIG",
+            help="of one task, the one without ELMo first",
         )
         add_share_argument(subparser)
         add_experiment_arguments(subparser)

@@ -5,13 +5,13 @@ import random
 from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
-from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.analysis.figures import bars
 from elmo_plugin.analysis.probes import linear_probe
 from elmo_plugin.analysis.provenance import provenance
 from elmo_plugin.analysis.tables import Spread, Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.representations import (
     Representation,
@@ -39,25 +39,28 @@ class Probe(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Print what each layer knows of a label."
         )
-        subparser.add_argument("train", help="CoNLL-U, or a tokenized sentence a line")
-        subparser.add_argument("test", help="likewise")
+        subparser.add_argument(
+            "train", type=arguments.path, help="CoNLL-U, or a tokenized sentence a line"
+        )
+        subparser.add_argument("test", type=arguments.path, help="likewise")
         source = subparser.add_mutually_exclusive_group()
         source.add_argument("--column", default="upos", help="of CoNLL-U; upos if not given")
         source.add_argument(
             "--labels",
+            type=arguments.path,
             nargs=2,
             metavar=("TRAIN", "TEST"),
             help="files with a line of labels for each sentence, for text that is not CoNLL-U",
         )
         subparser.add_argument(
             "--sentences",
-            type=int,
+            type=arguments.positive_int,
             default=3000,
             help="train on so many, drawn at random; 3000 if not given",
         )
         subparser.add_argument(
             "--samples",
-            type=int,
+            type=arguments.whole_number(1, 1000),
             default=1,
             help="train on so many draws, one after the other; 1 if not given",
         )
@@ -70,8 +73,6 @@ class Probe(Subcommand):
 
 def _probe(args: argparse.Namespace) -> None:
     check_out(args)
-    if args.samples < 1:
-        raise ConfigurationError(f"--samples: expected at least 1, got {args.samples}")
     train, test = _read(args)
     samples = [draw(train, args.sentences, args.seed + i) for i in range(args.samples)]
     representations = all_representations(args)
@@ -110,8 +111,6 @@ def _read(args: argparse.Namespace) -> tuple[list[LabelledSentence], list[Labell
 
 def draw(sentences: list[LabelledSentence], number: int, seed: int) -> list[LabelledSentence]:
     """So many of them at random, in their order; all if there are not more."""
-    if number < 1:
-        raise ConfigurationError(f"--sentences: expected at least 1, got {number}")
     if number >= len(sentences):
         return sentences
     chosen = sorted(random.Random(seed).sample(range(len(sentences)), number))

@@ -1,16 +1,16 @@
 """`elmo report`: all tables on one page, beside the paper's."""
 
 import argparse
-import json
 from pathlib import Path
-from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.analysis.page import Exhibit, page
 from elmo_plugin.analysis.stored_tables import to_table
+from elmo_plugin.commands import arguments
 from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.data.json_text import read_json
 from elmo_plugin.weights.whole_file import check_not_read, whole_file
 
 
@@ -26,12 +26,19 @@ class Report(Subcommand):
         )
         subparser.add_argument(
             "tables",
+            type=arguments.path,
             nargs="+",
             metavar="TABLE",
             help="PREFIX.json that a command wrote with --out, its figure beside it; or a "
             "directory, for all tables in it",
         )
-        subparser.add_argument("--out", required=True, metavar="FILE", help="as in report.html")
+        subparser.add_argument(
+            "--out",
+            type=arguments.output_file,
+            required=True,
+            metavar="FILE",
+            help="as in report.html",
+        )
         subparser.set_defaults(func=_report)
         return subparser
 
@@ -46,7 +53,7 @@ def _report(args: argparse.Namespace) -> None:
     exhibits = [_exhibit(file) for file in files]
     Path(args.out).parent.mkdir(parents=True, exist_ok=True)
     with configuration_errors(), whole_file(args.out) as file:
-        file.write_text(page(exhibits), encoding="utf-8")
+        file.write_text(page(exhibits), encoding="utf-8", errors="backslashreplace")
     print(f"{args.out}: {len(exhibits)} tables")
 
 
@@ -56,7 +63,7 @@ def _table_files(path: Path) -> list[Path]:
 
 
 def _exhibit(file: Path) -> Exhibit:
-    content = _read(file)
+    content = read_json(file)
     try:
         table = to_table(content)
     except ValueError as error:
@@ -68,13 +75,6 @@ def _figure(table: Path) -> Path:
     return table.with_suffix(".svg")
 
 
-def _read(file: Path) -> Any:
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ConfigurationError(f"{file}: expected JSON, found: {error}") from error
-
-
 def _is_table(file: Path) -> bool:
-    content = _read(file)
+    content = read_json(file)
     return isinstance(content, dict) and {"title", "columns", "rows"} <= content.keys()

@@ -10,6 +10,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.language_model import LAYERS_HELP, load_layers
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
@@ -39,18 +40,23 @@ class Representation(NamedTuple):
 
 def add_bilm_argument(parser: argparse.ArgumentParser) -> None:
     """`--bilm`, what `load_layers` takes."""
-    parser.add_argument("--bilm", default=BUILT_IN, help=LAYERS_HELP)
+    parser.add_argument("--bilm", type=arguments.path, default=BUILT_IN, help=LAYERS_HELP)
 
 
 def add_rival_arguments(parser: argparse.ArgumentParser) -> None:
     """What `all_representations` takes beside the biLM."""
     parser.add_argument(
-        "--vectors", required=True, help="static word vectors to compare with, GloVe's text format"
+        "--vectors",
+        type=arguments.path,
+        required=True,
+        help="static word vectors to compare with, GloVe's text format",
     )
     parser.add_argument(
-        "--cove", help="CoVe's published weights; without, random ones stand in their place"
+        "--cove",
+        type=arguments.path,
+        help="CoVe's published weights; without, random ones stand in their place",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of what is drawn at random")
+    parser.add_argument("--seed", type=arguments.seed, default=0, help="of what is drawn at random")
 
 
 def random_bilm(like: Bilm, seed: int) -> Bilm:

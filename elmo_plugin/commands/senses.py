@@ -16,6 +16,7 @@ from elmo_plugin.analysis.senses import (
     score_senses,
 )
 from elmo_plugin.analysis.tables import Cell, Table
+from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.representations import (
     Representation,
@@ -55,13 +56,16 @@ class Senses(Subcommand):
         subparser = parser.add_parser(
             self.name, description=description, help="Print how well each layer tells senses."
         )
-        subparser.add_argument("train", help="a JSON object a line: tokens and senses")
-        subparser.add_argument("test", help="likewise")
+        subparser.add_argument(
+            "train", type=arguments.path, help="a JSON object a line: tokens and senses"
+        )
+        subparser.add_argument("test", type=arguments.path, help="likewise")
         subparser.add_argument(
             "--lemma", help="only words of this lemma and part of speech, as in play.n"
         )
         subparser.add_argument(
             "--first-senses",
+            type=arguments.path,
             metavar="INDEX_SENSE",
             help="WordNet's index.sense. Without, a lemma's first sense is its most frequent one "
             "in the training text, and lemmas that are not there stay unanswered",

@@ -1,10 +1,10 @@
 """Text whose words are tagged with their senses, and which sense of a word is the first."""
 
-import json
 from typing import Any, NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.data.json_text import parse_json
 from elmo_plugin.data.text import numbered_lines
 
 # WordNet's numbers; 5 is an adjective too, one that stands beside another in meaning.
@@ -44,28 +44,40 @@ def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
     for number, line in numbered_lines(file):
         if not line.strip():
             continue
+        place = f"{file}, line {number}"
+        content = parse_json(line, place)
         try:
-            content = json.loads(line)
-            tokens = [str(token) for token in content["tokens"]]
-            instances += [
-                _instance(found, len(sentences), len(tokens)) for found in content["senses"]
-            ]
-        except (ValueError, KeyError, TypeError) as error:
-            raise ConfigurationError(
-                f"{file}, line {number}: expected tokens and their senses, found: {error!r}"
-            ) from error
+            tokens = _items(content, "tokens", str)
+            senses = _items(content, "senses", dict)
+            instances += [_instance(found, len(sentences), len(tokens)) for found in senses]
+        except ValueError as error:
+            raise ConfigurationError(f"{place}: {error}") from error
         sentences.append(tokens)
     if not instances:
         raise ConfigurationError(f"{file}: expected words tagged with senses, found none")
     return sentences, instances
 
 
+def _items(content: Any, key: str, kind: type) -> list[Any]:
+    items = content.get(key) if isinstance(content, dict) else None
+    if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
+        expected = "strings" if kind is str else "objects"
+        raise ValueError(f"{key}: expected a list of {expected}, found {items!r:.80}")
+    return items
+
+
 def _instance(found: dict[str, Any], sentence: int, tokens: int) -> SenseInstance:
-    start, end = found["start"], found["end"]
-    if not 0 <= start < end <= tokens:
-        raise ValueError(f"tokens {start} to {end} of {tokens}")
-    lemma = f"{found['lemma']}.{found['pos']}"
-    return SenseInstance(sentence, start, end, lemma, found["sense"])
+    start, end = found.get("start"), found.get("end")
+    # Exact types: a bool is an int to isinstance.
+    if type(start) is not int or type(end) is not int or not 0 <= start < end <= tokens:
+        raise ValueError(
+            f"senses: expected start and end from 0 to {tokens}, the number of tokens, found "
+            f"{start!r:.80} and {end!r:.80}"
+        )
+    for key in ("lemma", "pos", "sense"):
+        if not isinstance(found.get(key), str):
+            raise ValueError(f"senses: {key}: expected a string, found {found.get(key)!r:.80}")
+    return SenseInstance(sentence, start, end, f"{found['lemma']}.{found['pos']}", found["sense"])
 
 
 def read_first_senses(file: str) -> dict[str, str]:
@@ -85,7 +97,8 @@ def read_first_senses(file: str) -> dict[str, str]:
             part_of_speech = _PARTS_OF_SPEECH[rest[0]]
         except (ValueError, KeyError, IndexError) as error:
             raise ConfigurationError(
-                f"{file}, line {number}: expected a line of WordNet's index.sense, found {line!r}"
+                f"{file}, line {number}: expected a line of WordNet's index.sense, found "
+                f"{line!r:.80}"
             ) from error
         if sense_number == "1":
             senses[f"{lemma}.{part_of_speech}"] = key

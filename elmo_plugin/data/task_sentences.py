@@ -26,9 +26,10 @@ def task_sentences(config: Params) -> Iterator[Sentence]:
     `ConfigurationError` : there are none, or no reader.
     """
     reader_config = config.get("dataset_reader")
-    if not isinstance(reader_config, Params):
-        raise ConfigurationError(f"dataset_reader: expected an object, found {reader_config!r}")
     validation_config = config.get("validation_dataset_reader") or reader_config
+    for used in (reader_config, validation_config):
+        if not isinstance(used, Params):
+            raise ConfigurationError(f"dataset_reader: expected an object, found {used!r:.80}")
     empty = True
     for name in DATA_SETS:
         if config.get(name) is None:

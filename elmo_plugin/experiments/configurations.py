@@ -10,10 +10,18 @@ from typing import Any, Union
 
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.compat.jsonnet_imports import read_import
+from elmo_plugin.data.json_text import parse_json
+
 Configuration = dict[str, Any]
 ELMO_EMBEDDERS = ("elmo", "elmo_precomputed")
 OUTPUT_ENCODER = "elmo_output"
 _MIX_WEIGHTS = "scalar_parameters"
+# What the functions below take for granted.
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("dataset_reader", "model", "data_loader", "trainer"), dict),
+    **dict.fromkeys(("train_data_path", "validation_data_path"), str),
+}
 
 
 def read_configuration(path: Union[str, Path], change: str = "{}") -> Configuration:
@@ -33,9 +41,16 @@ def read_configuration(path: Union[str, Path], change: str = "{}") -> Configurat
     snippet = f"(import {json.dumps(str(Path(path).resolve()))}) + ({change})"
     try:
         # Named as a file of the current directory, where the imports of the change start from.
-        return json.loads(_jsonnet.evaluate_snippet("--change", snippet))
-    except RuntimeError as error:
+        text = _jsonnet.evaluate_snippet("--change", snippet, import_callback=read_import)
+        config = parse_json(text, str(path))
+    except (RuntimeError, UnicodeEncodeError) as error:
         raise ConfigurationError(f"{path} with the change {change}: {error}") from error
+    for key, kind in _KINDS.items():
+        value = config.get(key) if isinstance(config, dict) else None
+        if not isinstance(value, kind):
+            expected = "an object" if kind is dict else "a string"
+            raise ConfigurationError(f"{path}: {key}: expected {expected}, found {value!r}")
+    return config
 
 
 def with_seed(config: Configuration, seed: int) -> Configuration:

@@ -7,10 +7,11 @@ import json
 import os
 import re
 import shutil
+import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Union
 
@@ -21,6 +22,7 @@ from allennlp.data import DataLoader, DatasetReader
 
 from elmo_plugin.analysis.mixes import Mix, find_mixes
 from elmo_plugin.analysis.provenance import code_version, machine
+from elmo_plugin.data.json_text import read_json
 from elmo_plugin.experiments.configurations import (
     ELMO_EMBEDDERS,
     Configuration,
@@ -128,14 +130,43 @@ def read_run(file: Path) -> Run:
 
     `ConfigurationError` : another file.
     """
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        return Run(**{**content, "mixes": [Mix(*mix) for mix in content["mixes"]]})
-    except (ValueError, TypeError, KeyError) as error:
-        raise ConfigurationError(
-            f"{file}: expected a finished training as `elmo layers --runs` writes it, found "
-            f"another file ({error})"
-        ) from error
+    content = read_json(file)
+    for field in fields(Run):
+        value = content.get(field.name) if isinstance(content, dict) else content
+        if not _FITS[field.type](value):
+            raise ConfigurationError(
+                f"{file}: expected a finished training as `elmo layers --runs` writes it, with "
+                f"{field.name} of type {field.type}, found {value!r:.80}"
+            )
+    run = {field.name: content[field.name] for field in fields(Run)}
+    return Run(**{**run, "mixes": [Mix(*mix) for mix in content["mixes"]]})
+
+
+def _is_number(value: Any) -> bool:
+    # What a float can be: an int in JSON may be larger.
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(map(_is_number, value))
+
+
+def _is_mix(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) != len(Mix._fields):
+        return False
+    name, weights, gamma = value
+    return isinstance(name, str) and _are_numbers(weights) and _is_number(gamma)
+
+
+# Whether a value read from JSON is of a type of `Run`'s fields.
+_FITS: dict[Any, Callable[[Any], bool]] = {
+    "str": lambda value: isinstance(value, str),
+    "int": lambda value: type(value) is int,
+    "bool": lambda value: isinstance(value, bool),
+    "list[float]": _are_numbers,
+    "list[str]": lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value),
+    "list[Mix]": lambda value: isinstance(value, list) and all(map(_is_mix, value)),
+}
 
 
 def fingerprint(config: Configuration) -> str:

@@ -18,6 +18,9 @@ _MASK_OFFSET = 1
 PADDING_ID = _PADDING + _MASK_OFFSET
 """Fills a word up to `max_characters`."""
 
+MIN_CHARACTERS = 3
+"""Two word boundaries and one character between them."""
+
 NUM_CHARACTERS = _PADDING + 1 + _MASK_OFFSET
 """Rows of a character embedding: 256 bytes, five marks, and the all-zero row for masked words."""
 
@@ -57,7 +60,7 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
     sentences : `Sequence[Sequence[str]]`
         A list of words for each sentence.
     max_characters : `int`, optional (default = `50`)
-        See `word_to_ids`.
+        At least 3; see `word_to_ids`.
 
     # Returns
 
@@ -66,8 +69,12 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
     # Raises
 
     `ValueError` : a string in place of a list, or a word that is no string; names its position.
+    Or fewer characters than a word's two boundaries and one more.
     """
     _check_sentences(sentences)
+    if max_characters < MIN_CHARACTERS:
+        expected = f"expected at least {MIN_CHARACTERS}"
+        raise ValueError(f"max_characters: {expected}, got {max_characters!r}")
     longest = max(map(len, sentences), default=0)
     ids = torch.zeros(len(sentences), longest, max_characters, dtype=torch.long)
     for row, sentence in zip(ids, sentences):

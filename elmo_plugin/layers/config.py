@@ -6,12 +6,14 @@ import reprlib
 from dataclasses import dataclass
 from typing import Any
 
+from elmo_plugin.layers.characters import MIN_CHARACTERS
+
 ACTIVATIONS = ("relu", "tanh")
 
 _MOST_PARTS, _LARGEST = 1000, 2**20
 _BOUNDS = {
     "character_dim": (1, _LARGEST),
-    "max_characters": (3, _MOST_PARTS),
+    "max_characters": (MIN_CHARACTERS, _MOST_PARTS),
     "num_highways": (0, _MOST_PARTS),
     "projection_dim": (1, _LARGEST),
     "cell_dim": (1, _LARGEST),
@@ -97,11 +99,13 @@ class BilmConfig:
         return sum(number for _, number in self.filters)
 
 
-def _check_whole_number(name: str, value: Any, least: int, most: int) -> None:
+def _check_whole_number(
+    name: str, value: Any, least: int, most: int, what: str = "a whole number"
+) -> None:
     whole = isinstance(value, int) and not isinstance(value, bool)
     if not (whole and least <= value <= most):
         raise ValueError(
-            f"{name}: expected a whole number from {least} to {most}, got {reprlib.repr(value)}"
+            f"{name}: expected {what} from {least} to {most}, got {reprlib.repr(value)}"
         )
 
 
@@ -112,10 +116,10 @@ def _pairs(filters: Any, widest: int) -> tuple[tuple[int, int], ...]:
     for pair in filters:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise ValueError(problem)
-        _check_whole_number("filters", pair[0], 1, widest)
-        _check_whole_number("filters", pair[1], 1, _LARGEST)
+        _check_whole_number("filters", pair[0], 1, widest, "a width")
+        _check_whole_number("filters", pair[1], 1, _LARGEST, "a number")
     pairs = tuple((width, number) for width, number in filters)
-    _check_whole_number("filters", sum(number for _, number in pairs), 1, _LARGEST)
+    _check_whole_number("filters", sum(number for _, number in pairs), 1, _LARGEST, "a sum")
     return pairs
 
 

@@ -1,15 +1,17 @@
 """Coreference with ELMo: a sentence at a time, and in the context's vectors only."""
 
+import math
 from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import JsonDict, get_spacy_model
-from allennlp.data import DatasetReader, Instance, Vocabulary
+from allennlp.data import DatasetReader, Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.modules.span_extractors import SelfAttentiveSpanExtractor
 from allennlp.nn import InitializerApplicator
+from allennlp.nn.util import get_text_field_mask
 from allennlp.predictors import Predictor
 from allennlp_models.coref.dataset_readers.conll import ConllCorefReader
 from allennlp_models.coref.models.coref import CoreferenceResolver
@@ -55,6 +57,7 @@ class ElmoCoref(CoreferenceResolver):
     """
 
     default_predictor = "elmo_coref"
+    _spans_per_word: float
 
     def __init__(
         self,
@@ -73,6 +76,22 @@ class ElmoCoref(CoreferenceResolver):
         self._attentive_span_extractor = _HeadWords(head_dim)
         if initializer is not None:
             initializer(self)
+
+    def forward(self, text: TextFieldTensors, *args: Any, **kwargs: Any) -> dict[str, torch.Tensor]:
+        """
+        As that of `coref`.
+
+        # Raises
+
+        `ConfigurationError` : documents of so few words that no span would be kept, or only one.
+        """
+        tokens = get_text_field_mask(text).size(1)
+        needed = max(2, math.ceil(1 / self._spans_per_word))
+        if tokens < needed:
+            raise ConfigurationError(
+                f"expected a document of {needed} tokens at least, got {tokens}"
+            )
+        return super().forward(text, *args, **kwargs)
 
 
 class _HeadWords(SelfAttentiveSpanExtractor):
@@ -101,4 +120,16 @@ class ElmoCorefPredictor(Predictor):
         if isinstance(document, str):
             sentences = self._spacy(document).sents
             document = [[token.text for token in sentence] for sentence in sentences]
+        elif not _are_sentences(document):
+            raise ConfigurationError(
+                f"document: expected text or a list of sentences, each a list of tokens, got "
+                f"{document!r:.80}"
+            )
         return self._dataset_reader.text_to_instance(document)
+
+
+def _are_sentences(document: Any) -> bool:
+    return isinstance(document, list) and all(
+        isinstance(sentence, list) and all(isinstance(word, str) and word for word in sentence)
+        for sentence in document
+    )

@@ -34,6 +34,8 @@ class ElmoSrlPredictor(SemanticRoleLabelerPredictor):
         predicates = json_dict.get("predicates")
         if predicates is None:
             return self.tokens_to_instances(tokens)
+        if not isinstance(predicates, list):
+            raise ConfigurationError(f"predicates: expected a list of numbers, got {predicates!r}")
         return [self._instance(tokens, predicate) for predicate in predicates]
 
     def tokens_to_instances(self, tokens: list[Token]) -> list[Instance]:
@@ -43,7 +45,8 @@ class ElmoSrlPredictor(SemanticRoleLabelerPredictor):
         return [self._instance(tokens, predicate) for predicate in predicates]
 
     def _instance(self, tokens: list[Token], predicate: int) -> Instance:
-        if not isinstance(predicate, int) or not 0 <= predicate < len(tokens):
+        # A bool is an int to isinstance.
+        if type(predicate) is not int or not 0 <= predicate < len(tokens):
             raise ConfigurationError(
                 f"predicates: expected numbers from 0 to {len(tokens) - 1}, got {predicate!r}"
             )

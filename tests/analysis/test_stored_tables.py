@@ -1,6 +1,7 @@
 """Tables from what they wrote themselves, and from what is none."""
 
 import json
+import math
 from typing import Any
 
 import pytest
@@ -33,6 +34,8 @@ def test_a_table_comes_back_as_it_was(table: Table) -> None:
         ({"title": 5}, "title: expected a string, found 5"),
         ({"facts": []}, "facts: expected an object"),
         ({"digits": "2"}, "digits: expected a whole number"),
+        ({"digits": -1}, "digits: expected from 0 to 17, found -1"),
+        ({"digits": 10**9}, "digits: expected from 0 to 17, found 1000000000"),
         ({"paper": "Table 12"}, "paper: expected one of Table 1, .*found 'Table 12'"),
         ({"rows": {}}, "rows: expected a list"),
         ({"rows": [3]}, r"rows\[0\]: expected an object, found 3"),
@@ -40,6 +43,10 @@ def test_a_table_comes_back_as_it_was(table: Table) -> None:
         ({"rows": [{"task": "a", "F1": [1], "n": 1}]}, r"rows\[0\]\['F1'\]: expected a string"),
         ({"rows": [{"task": "a", "F1": {"mean": 1}, "n": 1}]}, r"\['F1'\]: expected a string"),
         ({"rows": [{"task": "a", "F1": True, "n": 1}]}, r"\['F1'\]: .*found True"),
+        *(
+            ({"rows": [{"task": "a", "F1": {"values": [x, 1.0]}, "n": 1}]}, r"\['F1'\]: expected a")
+            for x in ("1", None, True, math.nan, math.inf, 1e200, 10**400)
+        ),
     ],
 )
 def test_what_is_no_table_is_named_by_its_key(changes: dict[str, Any], message: str) -> None:

@@ -1,8 +1,10 @@
 """`elmo index` and `elmo neighbors`, against scikit-learn on vectors made one by one."""
 
 import json
+import random
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -119,14 +121,6 @@ def test_a_word_that_is_not_in_its_sentence(
         elmo(monkeypatch, "neighbors", tmp_path / "index", *given)
 
 
-def test_no_neighbours_asked_for(
-    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given = ("--query", "play", "A play", "--vectors", tmp_path / "none.txt", "--number", "0")
-    with pytest.raises(ConfigurationError, match="--number: expected at least 1, got 0"):
-        elmo(monkeypatch, "neighbors", tmp_path / "index", *given)
-
-
 def test_an_index_of_another_bilm(corpus: str, tmp_path: Path) -> None:
     files = (str(tmp_path / "options.json"), str(tmp_path / "weights.hdf5"))
     save_bilm(random_bilm(seed=1), *files)
@@ -134,6 +128,61 @@ def test_an_index_of_another_bilm(corpus: str, tmp_path: Path) -> None:
     save_bilm(random_bilm(seed=2), *files)
     with pytest.raises(ConfigurationError, match="expected the biLM that it was made with"):
         CorpusIndex(str(tmp_path / "index"))
+
+
+def test_any_damage_to_any_file_is_named(corpus: str, tmp_path: Path) -> None:
+    build_index(corpus, str(tmp_path / "index"), Source("last", BILM))
+    generator = random.Random(0)
+    for file in sorted((tmp_path / "index").iterdir()):
+        whole = file.read_bytes()
+        flipped = bytearray(whole)
+        flipped[generator.randrange(len(whole))] ^= 1 << generator.randrange(7)
+        for damaged in (b"", whole[:-1], whole[: len(whole) // 2], whole + b"\n ", bytes(flipped)):
+            file.write_bytes(damaged)
+            if file.name == "index.json" and damaged.strip() == whole.strip():
+                continue
+            with pytest.raises(ConfigurationError, match=re.escape(file.name)):
+                CorpusIndex(str(tmp_path / "index"))
+        file.write_bytes(whole)
+    CorpusIndex(str(tmp_path / "index"))
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("vectors.npy", numpy.array([[None]])),  # pickled, as NumPy says of objects
+        ("vectors.npy", numpy.zeros((37, 64), "float64")),
+        ("vectors.npy", numpy.zeros((36, 64), "float32")),
+        ("vectors.npy", numpy.full((37, 64), numpy.nan, "float32")),
+        ("vectors.npy", numpy.zeros(3, "float32")),
+        ("starts.npy", numpy.array([0, 9, 3, 37])),
+        ("starts.npy", numpy.array([0, 1])),
+        ("sentences.txt", "The play on the field was spectacular .\n"),
+    ],
+)
+def test_other_arrays_and_sentences(name: str, content: Any, corpus: str, tmp_path: Path) -> None:
+    build_index(corpus, str(tmp_path / "index"), Source("last", BILM))
+    file = tmp_path / "index" / name
+    if isinstance(content, str):
+        file.write_text(content)
+    else:
+        numpy.save(file, content)
+    with pytest.raises(ConfigurationError, match=re.escape(f"{file}: expected the file that")):
+        CorpusIndex(str(tmp_path / "index"))
+
+
+def test_an_index_that_says_other_things(corpus: str, tmp_path: Path) -> None:
+    build_index(corpus, str(tmp_path / "index"), Source(1, BILM))
+    file = tmp_path / "index" / "index.json"
+    content = json.loads(file.read_text())
+    without = [{k: v for k, v in content.items() if k != key} for key in content]
+    changed = [{**content, key: value} for key in content for value in (None, 0, "x", [], {})]
+    for other in (*without, *changed, [content], 3, None):
+        if other == content:
+            continue
+        file.write_text(json.dumps(other))
+        with pytest.raises(ConfigurationError, match=re.escape(f"{file}: expected the file that")):
+            CorpusIndex(str(tmp_path / "index"))
 
 
 def test_an_index_is_written_whole_or_not_at_all(
@@ -152,7 +201,7 @@ def test_an_index_is_written_whole_or_not_at_all(
 
 @pytest.mark.parametrize(
     "mix, directory, problem",
-    [(5, "new", "expected a layer from 0 to 2, got 5"), ("last", ".", "expected nothing there")],
+    [(5, "new", "from 0 to 2, got 5"), ("last", ".", "expected nothing there")],
 )
 def test_what_cannot_be_indexed(
     mix: str, directory: str, problem: str, corpus: str, tmp_path: Path

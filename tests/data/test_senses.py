@@ -29,19 +29,26 @@ def test_sentences_and_what_their_words_mean(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
+    "line, problem",
     [
-        {"tokens": ["the", "play"], "senses": [PLAY]},
-        {"tokens": ["the", "play", "off"], "senses": [{**PLAY, "end": 1}]},
-        {"tokens": ["the", "play", "off"], "senses": [{"start": 1, "end": 2}]},
-        {"tokens": ["the"]},
-        ["the"],
+        ({"tokens": ["the", "play"], "senses": [PLAY]}, "senses: expected start and end"),
+        ({"tokens": ["a", "b"], "senses": [{**PLAY, "end": 1}]}, "senses: expected start and end"),
+        ({"tokens": ["a", "b"], "senses": [{**PLAY, "end": 2.0}]}, "senses: expected start and"),
+        ({"tokens": ["a", "b"], "senses": [{**PLAY, "start": True, "end": 2}]}, "senses: expected"),
+        ({"tokens": ["a", "b"], "senses": [{"start": 1, "end": 2}]}, "senses: lemma: expected"),
+        ({"tokens": ["a"], "senses": [{**PLAY, "start": 0, "end": 1, "sense": []}]}, "sense: exp"),
+        ({"tokens": ["the"]}, "senses: expected a list of objects, found None"),
+        ({"tokens": ["the"], "senses": [3]}, "senses: expected a list of objects, found [3]"),
+        ({"tokens": "the", "senses": []}, "tokens: expected a list of strings, found 'the'"),
+        ({"tokens": ["a", 3], "senses": []}, "tokens: expected a list of strings"),
+        (["the"], "tokens: expected a list of strings, found None"),
     ],
 )
-def test_a_line_of_another_form_is_named(tmp_path: Path, line: Any) -> None:
+def test_a_line_of_another_form_is_named(tmp_path: Path, line: Any, problem: str) -> None:
     file = write(tmp_path / "s.jsonl", {"tokens": ["a"], "senses": []}, line)
-    with pytest.raises(ConfigurationError, match=re.escape(f"{file}, line 2: expected tokens")):
+    with pytest.raises(ConfigurationError, match=re.escape(f"{file}, line 2: ")) as error:
         read_senses(file)
+    assert problem in str(error.value)
 
 
 def test_text_without_senses_is_refused(tmp_path: Path) -> None:

@@ -132,3 +132,10 @@ def test_bad_input(tmp_path: Path) -> None:
         ConfigurationError, match=r"trainer\.validation_metric: expected .* got '-loss'"
     ):
         validation_metric({"trainer": {}})
+
+
+@pytest.mark.parametrize("key", ["model", "trainer", "data_loader", "train_data_path"])
+@pytest.mark.parametrize("value", ["null", "3", "[]"])
+def test_what_a_configuration_lacks_is_named(key: str, value: str) -> None:
+    with pytest.raises(ConfigurationError, match=rf"elmo\.jsonnet: {key}: expected an? .*, found "):
+        read_configuration(CONFIGS / "ner" / "elmo.jsonnet", f"{{ {key}: {value} }}")

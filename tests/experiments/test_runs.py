@@ -1,6 +1,8 @@
 """Trainings are done once, go on where they stopped, and are told apart by what they were."""
 
 import json
+import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,25 @@ def test_every_change_counts(config: Configuration) -> None:
     other_rate = {**config, "trainer": {**config["trainer"], "num_epochs": 4}}
     variants = [config, with_seed(config, 1), with_share(config, 0.5, 1), other_rate]
     assert len({fingerprint(variant) for variant in variants}) == len(variants)
+
+
+def test_files_that_are_no_runs_are_named(config: Configuration, tmp_path: Path) -> None:
+    runs = Runs(tmp_path / "runs")
+    runs.finish("tagger", config)
+    (file,) = (tmp_path / "runs").iterdir()
+    content = json.loads(file.read_text())
+    damaged = [
+        *({**content, key: {}} for key in content),
+        *({k: v for k, v in content.items() if k != key} for key in content),
+        *({**content, "scores": scores} for scores in ([], ["x"], [math.nan], [10**400])),
+        *({**content, "mixes": [mix]} for mix in (3, ["a", [], 1.0], ["a", [1.0], "b"])),
+        {**content, "places": [3]},
+        {**content, "updates": True},
+    ]
+    for text in ("", "[]", "3", "{", "[" * 100_000, *map(json.dumps, damaged)):
+        file.write_text(text)
+        with pytest.raises(ConfigurationError, match=re.escape(f"{file}: expected ")):
+            runs.find(config)
 
 
 def test_bad_input(config: Configuration, tmp_path: Path) -> None:

@@ -71,3 +71,9 @@ def test_words_in_other_sequences() -> None:
     for sentence in (tuple(words), numpy.array(words), numpy.array(words, dtype=object)):
         assert torch.equal(batch_to_ids([sentence]), batch_to_ids([words]))
         assert torch.equal(batch_to_ids((sentence,)), batch_to_ids([words]))
+
+
+@pytest.mark.parametrize("max_characters", [2, 0, -1])
+def test_too_few_characters(max_characters: int) -> None:
+    with pytest.raises(ValueError, match="max_characters: expected at least 3, got"):
+        batch_to_ids([["word"]], max_characters)

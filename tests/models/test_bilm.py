@@ -361,7 +361,7 @@ class TestConfiguration:
         [
             ({"num_samples": 0}, "num_samples: expected from 1 to 32 .* got 0"),
             ({"precision": "float16"}, "precision: expected float32 or bfloat16, got 'float16'"),
-            ({"filters": [[51, 2]]}, "filters: expected widths up to 50, got 51"),
+            ({"filters": [[51, 2]]}, "filters: expected a width from 1 to 50, got 51"),
             ({"cell_dim": 0}, "cell_dim: expected a whole number from 1 to 1048576, got 0"),
             ({"activation": "gelu"}, "activation: .* got 'gelu'"),
             ({"dropout": 1.5}, "dropout .* 1.5"),

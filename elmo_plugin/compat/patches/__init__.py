@@ -6,6 +6,7 @@ Where the reason does not hold, such as with torchvision installed, a patch chan
 from elmo_plugin.compat.patches import (
     archive_names,
     archives,
+    commands,
     configuring,
     importing,
     loading,
@@ -20,6 +21,7 @@ __all__ = [
     "PATCHES",
     "archive_names",
     "archives",
+    "commands",
     "configuring",
     "importing",
     "loading",

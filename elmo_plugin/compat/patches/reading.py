@@ -1,6 +1,8 @@
 """So that text is read and predicted without a download, and a bad file named."""
 
 import logging
+import os
+import textwrap
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
@@ -9,6 +11,17 @@ from typing import Any
 from elmo_plugin.compat.patching import around
 
 logger = logging.getLogger(__name__)
+
+# What readers raise at text of another format: they look into it before they check it.
+_READING_ERRORS = (
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+_ERROR_WIDTH = 600
 
 
 @around("allennlp.common.util")
@@ -78,15 +91,21 @@ def look_for_verbs_by_tags(module: Any) -> Iterator[None]:
 
 @around("allennlp.common.params")
 def show_what_is_wrong_in_a_configuration(module: Any) -> Iterator[None]:
-    """Jsonnet says in which file, in which line and what, and a stack of calls stands before it."""
+    """Jsonnet says in which file, in which line and what, and a stack of calls stands before it. At
+    a directory in a file's place it ends the process."""
     yield
+    from elmo_plugin.compat.jsonnet_imports import read_import
 
     def evaluated(original: Callable[..., str], kind: str) -> Callable[..., str]:
         @wraps(original)
-        def evaluate(*args: Any, **kwargs: Any) -> str:
+        def evaluate(name: str, *args: Any, **kwargs: Any) -> str:
+            if os.path.isdir(name):
+                raise module.ConfigurationError(
+                    f"{kind}: {name}: expected a file, found a directory"
+                )
             try:
-                return original(*args, **kwargs)
-            except RuntimeError as error:
+                return original(name, *args, import_callback=read_import, **kwargs)
+            except (RuntimeError, UnicodeEncodeError) as error:
                 raise module.ConfigurationError(f"{kind}: {str(error).strip()}") from error
 
         return evaluate
@@ -111,11 +130,14 @@ def name_files_that_cannot_be_read(module: Any) -> Iterator[None]:
             for instance in original(self, file_path):
                 number += 1
                 yield instance
-        except (ValueError, LookupError) as error:
-            raise ConfigurationError(
-                f"{file_path}: {type(self).__name__} read {number} instances and then failed, is "
-                f"this its format? {type(error).__name__}: {error}"
-            ) from error
+        except (ConfigurationError, *_READING_ERRORS) as error:
+            message = str(error)
+            if not isinstance(error, ConfigurationError) or str(file_path) not in message:
+                message = (
+                    f"{file_path}: {type(self).__name__} read {number} instances and then failed, "
+                    f"is this its format? {type(error).__name__}: {message}"
+                )
+            raise ConfigurationError(textwrap.shorten(message, _ERROR_WIDTH)) from error
         # A worker may have no part of a small file.
         if number == 0 and self.get_worker_info() is None and self.get_distributed_info() is None:
             raise ConfigurationError(

@@ -1,0 +1,41 @@
+"""Damaged and hostile input of every kind that `elmo` reads, for `benchmarks/fuzz.py`."""
+
+from __future__ import annotations
+
+from fuzzing.archives import ArchiveBytes, ArchiveCommands, ArchiveMembers, ArchiveTar
+from fuzzing.checkpoints import Checkpoints, TrainingFolder
+from fuzzing.command_lines import CommandLines
+from fuzzing.kind import Kind
+from fuzzing.lists import (
+    Conllu,
+    CoveFile,
+    FinishedRuns,
+    FirstSenses,
+    Index,
+    LabelFiles,
+    SenseLines,
+    Tables,
+    Vectors,
+)
+from fuzzing.tasks import Coref, Ner, Predictors, Snli, Squad, Srl, Sst5
+from fuzzing.text import CharacterIds, GzippedText, TextLoader, TextPerplexity, TextReader
+from fuzzing.weights import (
+    LanguageModel,
+    Options,
+    StoredBytes,
+    StoredStructure,
+    WeightBytes,
+    WeightStructure,
+)
+
+KINDS: dict[str, type[Kind]] = {
+    kind.name: kind
+    for kind in (
+        *(Options, WeightBytes, WeightStructure, LanguageModel, StoredBytes, StoredStructure),
+        *(ArchiveBytes, ArchiveMembers, ArchiveTar, ArchiveCommands, Checkpoints, TrainingFolder),
+        *(TextReader, GzippedText, TextLoader, TextPerplexity, CharacterIds),
+        *(Snli, Srl, Coref, Ner, Sst5, Squad, Predictors),
+        *(Vectors, CoveFile, Conllu, LabelFiles, SenseLines, FirstSenses, Index),
+        *(Tables, FinishedRuns, CommandLines),
+    )
+}

@@ -1,0 +1,113 @@
+"""Arguments of AllenNLP's own commands, which these take as they are given."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from allennlp.commands import ArgumentParserWithDefaults
+
+from elmo_plugin.commands import arguments
+from elmo_plugin.weights.whole_file import check_not_read
+
+
+class CheckedParser(ArgumentParserWithDefaults):
+    """AllenNLP's parser, which checks what it has parsed."""
+
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
+        namespace, rest = super().parse_known_args(*args, **kwargs)
+        given = {name: str(value) for name, value in vars(namespace).items() if value is not None}
+        for name, check in _CHECKS.items():
+            if name in given:
+                try:
+                    check(given[name])
+                except argparse.ArgumentTypeError as error:
+                    self.error(f"argument {_shown(name)}: {error}")
+        # As AllenNLP would have it, were it to say so.
+        if "metrics_filename" in given and "keys" not in given:
+            self.error("the following arguments are required: -k/--keys")
+        try:
+            _check_files(given)
+        except ValueError as error:
+            self.error(str(error))
+        return namespace, rest
+
+
+def _check_files(given: dict[str, str]) -> None:
+    """
+    # Raises
+
+    `ValueError` : a file to write is one to read, or `evaluate` would have them in other numbers.
+    """
+    files = {name: given[name].split(",") for name in (*_READ, *_WRITTEN) if name in given}
+    read = [file for name in _READ for file in files.get(name, ())]
+    for name in _WRITTEN:
+        for file in map(Path, files.get(name, ())):
+            check_not_read(file, read)
+            if name in _OPENED and not file.parent.is_dir():
+                raise ValueError(f"{file}: expected the directory {file.parent}, found none")
+    if given.get("auto_names") == "NONE":
+        for name in _WRITTEN:
+            if name in files and len(files[name]) != len(_data_sets(given["input_file"])):
+                raise ValueError(
+                    f"argument {_shown(name)}: expected a file for each of {given['input_file']}, "
+                    f"got {given[name]}"
+                )
+
+
+def _shown(name: str) -> str:
+    return name if name in _POSITIONAL else f"--{name.replace('_', '-')}"
+
+
+def _data_sets(text: str) -> list[Any]:
+    """As `evaluate` takes them: paths, or JSON."""
+    try:
+        return json.loads(f"[{text}]")
+    except ValueError:
+        return text.split(",")
+
+
+def _positive(text: str) -> None:
+    if not 0 < float(text) < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got {text!r}")
+
+
+def _object(text: str) -> None:
+    try:
+        content = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        raise argparse.ArgumentTypeError(f"expected a JSON object, got {text!r}")
+
+
+def _input_files(text: str) -> None:
+    # A number would be read from as an open file's.
+    if not text or not all(isinstance(data_set, (str, dict)) for data_set in _data_sets(text)):
+        raise argparse.ArgumentTypeError(f"expected a path, got {text!r}")
+
+
+def _output_files(text: str) -> None:
+    for file in text.split(","):
+        arguments.output_file(file)
+
+
+# By the names of arguments, which mean the same in every command.
+_CHECKS: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("archive_file", "weights_file", "param_path"), arguments.path),
+    **dict.fromkeys(("serialization_dir",), arguments.output_directory),
+    **dict.fromkeys(("input_file",), _input_files),
+    **dict.fromkeys(("output_file", "predictions_output_file", "output_path"), _output_files),
+    **dict.fromkeys(("batch_size", "num_batches"), arguments.positive_int),
+    **dict.fromkeys(("start_lr", "end_lr", "stopping_factor"), _positive),
+    **dict.fromkeys(("predictor_args", "embedding_sources_mapping"), _object),
+    "cuda_device": arguments.cuda_device,
+}
+_POSITIONAL = ("archive_file", "input_file", "param_path", "output_path")
+_READ = ("archive_file", "input_file", "weights_file", "param_path")
+_OPENED = ("output_file", "predictions_output_file")  # at the end, where they are not made
+_WRITTEN = (*_OPENED, "output_path")
