@@ -8,6 +8,9 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.processes import end_with_parent
 
+# What is wrong with a text, in a line.
+_ERRORS = (ConfigurationError, OSError)
+
 
 def prefetch(items: Iterable[Any], count: int) -> Iterator[Any]:
     """
@@ -15,7 +18,7 @@ def prefetch(items: Iterable[Any], count: int) -> Iterator[Any]:
 
     # Raises
 
-    `ConfigurationError` : as the iterable does, with the same message.
+    `ConfigurationError`, `OSError` : as the iterable does, with the same message.
     """
     loader = torch.utils.data.DataLoader(
         _Items(items),
@@ -28,7 +31,7 @@ def prefetch(items: Iterable[Any], count: int) -> Iterator[Any]:
         generator=torch.Generator(),
     )
     for item in loader:
-        if isinstance(item, ConfigurationError):
+        if isinstance(item, _ERRORS):
             raise item
         yield item
 
@@ -42,7 +45,7 @@ class _Items(torch.utils.data.IterableDataset):
     def __iter__(self) -> Iterator[Any]:
         try:
             yield from self._items
-        except ConfigurationError as error:
+        except _ERRORS as error:
             yield error
 
 

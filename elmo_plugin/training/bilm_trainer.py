@@ -54,12 +54,12 @@ class BilmTrainer(ResumableTrainer):
         self._loss = 0.0
         # One process writes checkpoints, and need be the only one to read the text for this.
         self._text = self.data_loader.fingerprint() if self._primary else {}
+        self._vocabulary = _digest(words_in_order(self.model.vocab))
 
     def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
         checkpoint = super().get_checkpoint_state()
         if checkpoint is not None:
-            vocabulary = _digest(words_in_order(self.model.vocab))
-            checkpoint.trainer_state.update({_TEXT: self._text, _VOCABULARY: vocabulary})
+            checkpoint.trainer_state.update({_TEXT: self._text, _VOCABULARY: self._vocabulary})
         return checkpoint
 
     def batch_outputs(self, batch: Any, for_training: bool) -> dict[str, torch.Tensor]:
@@ -109,7 +109,7 @@ class BilmTrainer(ResumableTrainer):
                 f"one, with training_configs/bilm/finetune.jsonnet and "
                 f"start:: '{self._serialization_dir}'"
             )
-        if state[_VOCABULARY] != _digest(words_in_order(self.model.vocab)):
+        if state[_VOCABULARY] != self._vocabulary:
             raise ConfigurationError(
                 f"{self._serialization_dir}/vocabulary: expected the words that the training began "
                 "with, found others"

@@ -16,8 +16,12 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
+from allennlp.data import Vocabulary
 from allennlp.models import load_archive
 from allennlp.training.callbacks import TrainerCallback
+from allennlp.training.util import create_serialization_dir
+
+from elmo_plugin.data.vocabulary import BilmVocabulary
 
 import_plugins()
 
@@ -249,18 +253,28 @@ def test_leftovers_are_removed(text: Path, tmp_path: Path) -> None:
 
 
 def test_killed_as_it_wrote_its_vocabulary(text: Path, tmp_path: Path) -> None:
-    """In two processes, which do not build it themselves."""
-    changes: dict[str, Any] = {
-        "distributed": {"cuda_devices": [-1, -1]},
-        "trainer.callbacks": [],
-        "trainer.num_epochs": 1,
-    }
-    folder = tmp_path / "run"
-    folder.mkdir()
-    bilm(text, **changes).to_file(str(folder / "config.json"))
-    (folder / "vocabulary").mkdir()
+    """Several processes do not build one themselves, and find it there."""
+    params, folder = bilm(text, distributed={"cuda_devices": [-1, -1]}), tmp_path / "run"
+    (folder / "vocabulary").mkdir(parents=True)
+    params.to_file(str(folder / "config.json"))
     (folder / "vocabulary" / "non_padded_namespaces.txt").write_text("bilm\n")
     (folder / "vocabulary" / "bilm.txt").write_text("<S>\n</S>\n<UNK>\n")
-    train_model(bilm(text, **changes), str(folder), recover=True)
-    assert len((folder / "vocabulary" / "bilm.txt").read_text().splitlines()) == 53
-    assert (folder / "model.tar.gz").exists()
+    create_serialization_dir(params, folder, recover=True, force=False)
+    vocabulary = Vocabulary.from_params(params.duplicate().pop("vocabulary"))
+    found = BilmVocabulary.from_files(folder / "vocabulary")
+    assert found.get_token_to_index_vocabulary("bilm") == dict(
+        vocabulary.get_token_to_index_vocabulary("bilm")
+    )
+
+
+@pytest.mark.parametrize("kind", ["model_state", "training_state"])
+@pytest.mark.parametrize("damage", ["a bit", "empty"])
+def test_damage_in_a_checkpoint_of_allennlps(kind: str, damage: str, tmp_path: Path) -> None:
+    """Which has no checksum of its own, but those of a zip file's entries."""
+    interrupted(tagger(FIXTURES), tmp_path / "run")
+    [file] = (tmp_path / "run").glob(f"{kind}_e*.th")
+    content = bytearray(file.read_bytes())
+    content[content.index(b"/data/0") + 100] ^= 1
+    file.write_bytes(content if damage == "a bit" else b"")
+    with pytest.raises(ConfigurationError, match=f"{file}: expected"):
+        train_model(tagger(FIXTURES), str(tmp_path / "run"), recover=True)

@@ -85,25 +85,6 @@ def _is_integer(value: Any, allowed: Optional[range]) -> bool:
     return allowed is None or number in allowed
 
 
-@around("allennlp.training.util")
-def name_settings_that_are_new(module: Any) -> Iterator[None]:
-    """Of a setting that the training to recover is without, AllenNLP looks for its value."""
-    yield
-    original = module.create_serialization_dir
-
-    @wraps(original)
-    def create_serialization_dir(*args: Any, **kwargs: Any) -> None:
-        try:
-            original(*args, **kwargs)
-        except KeyError as error:
-            raise module.ConfigurationError(
-                f"{error.args[0]}: expected the configuration of the training to recover, which "
-                "does not have it"
-            ) from error
-
-    module.create_serialization_dir = create_serialization_dir
-
-
 @around("allennlp.training.gradient_descent_trainer")
 def name_the_trainer_of_a_wrong_value(module: Any) -> Iterator[None]:
     """Optimizers and schedulers of torch check their arguments by `ValueError`."""

@@ -10,6 +10,7 @@ from functools import wraps
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 from elmo_plugin.compat.patching import around
@@ -34,8 +35,8 @@ class FinishedTraining(Exception):
 
 @around("allennlp.training.util")
 def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
-    """AllenNLP trains what is finished; and with several processes, it takes for whole a vocabulary
-    that a training was killed in writing, or before."""
+    """AllenNLP trains what is finished; with several processes, takes a vocabulary for whole that a
+    training was killed in writing; and looks for the old value of a setting that is new."""
     yield
     original = module.create_serialization_dir
 
@@ -43,7 +44,13 @@ def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
     def create_serialization_dir(
         params: Any, serialization_dir: Any, recover: bool, force: bool
     ) -> None:
-        original(params, serialization_dir, recover, force)
+        try:
+            original(params, serialization_dir, recover, force)
+        except KeyError as error:
+            raise module.ConfigurationError(
+                f"{error.args[0]}: expected the configuration of the training to recover, which "
+                "does not have it"
+            ) from error
         if not recover:
             return
         directory = Path(serialization_dir)
@@ -200,6 +207,21 @@ def write_configurations_whole(module: Any) -> Iterator[None]:
             original(self, temporary, *args, **kwargs)
 
     module.Params.to_file = to_file
+
+
+@around("allennlp.training.checkpointer")
+def name_damaged_checkpoints(module: Any) -> Iterator[None]:
+    """AllenNLP goes on with damaged weights, or says of a damaged checkpoint all but its name."""
+    yield
+    import torch
+
+    def load(path: str, **options: Any) -> Any:
+        from elmo_plugin.compat.integrity import weights_file
+
+        with weights_file(path):
+            return torch.load(path, weights_only=True, **options)
+
+    module.torch = SimpleNamespace(load=load, save=torch.save)
 
 
 @around("allennlp.training.gradient_descent_trainer")
