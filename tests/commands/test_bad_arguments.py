@@ -151,6 +151,7 @@ train config.jsonnet -s text.txt => argument --serialization-dir: expected the n
 train config.jsonnet -s run -o '"x"' => overrides: expected an object
 train config.jsonnet -s run -o '{"trainer.x.y": 1}' => overrides dict contains unused keys
 find-lr object.json -s run => trainer: expected an object
+find-lr config.jsonnet -s run --start-lr 20 => argument --start-lr: expected less than --end-lr
 find-lr config.jsonnet -s run --start-lr nan => argument --start-lr: expected a number above 0
 predict '' sentence.jsonl => argument archive_file: expected a path
 predict ner.tar.gz '' => argument input_file: expected a path
