@@ -343,18 +343,6 @@ def test_predicates_out_of_range(
     assert f"{tmp_path / 'in'}, line 1: predicates: expected" in found
 
 
-@pytest.mark.parametrize("document", [[["Hi"]], [["Hi"], ["!"]], "Hi!"])
-def test_documents_of_too_few_words(
-    document: object,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "in").write_text(json.dumps({"document": document}))
-    found = elmo_error(monkeypatch, capsys, "predict", "coref.tar.gz", tmp_path / "in")
-    assert f"{tmp_path / 'in'}, line 1: expected a document of 3 tokens at least, got " in found
-
-
 @pytest.mark.parametrize(
     "command",
     [
