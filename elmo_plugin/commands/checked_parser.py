@@ -27,6 +27,8 @@ class CheckedParser(ArgumentParserWithDefaults):
                     check(given[name])
                 except argparse.ArgumentTypeError as error:
                     self.error(f"argument {_shown(name)}: {error}")
+        if "start_lr" in given and float(given["start_lr"]) >= float(given["end_lr"]):
+            self.error(f"argument --start-lr: expected less than --end-lr, {given['end_lr']}")
         # As AllenNLP would have it, were it to say so.
         if "metrics_filename" in given and "keys" not in given:
             self.error("the following arguments are required: -k/--keys")

@@ -138,6 +138,11 @@ def read_run(file: Path) -> Run:
                 f"{file}: expected a finished training as `elmo layers --runs` writes it, with "
                 f"{field.name} of type {field.type}, found {value!r:.80}"
             )
+    mixes, places = len(content["mixes"]), len(content["places"])
+    if mixes != places:
+        raise ConfigurationError(
+            f"{file}: expected as many places as mixes, found {places} and {mixes}"
+        )
     run = {field.name: content[field.name] for field in fields(Run)}
     return Run(**{**run, "mixes": [Mix(*mix) for mix in content["mixes"]]})
 

@@ -77,21 +77,37 @@ class ElmoCoref(CoreferenceResolver):
         if initializer is not None:
             initializer(self)
 
-    def forward(self, text: TextFieldTensors, *args: Any, **kwargs: Any) -> dict[str, torch.Tensor]:
+    def forward(
+        self,
+        text: TextFieldTensors,
+        spans: torch.Tensor,
+        span_labels: Optional[torch.Tensor] = None,
+        metadata: Optional[list[dict[str, Any]]] = None,
+    ) -> dict[str, Any]:
         """
-        As that of `coref`.
+        As that of `coref`, and finds nothing in documents of so few words that it would compare no
+        two spans.
 
         # Raises
 
-        `ConfigurationError` : documents of so few words that no span would be kept, or only one.
+        `ConfigurationError` : such documents with labels, of which there is no loss.
         """
         tokens = get_text_field_mask(text).size(1)
         needed = max(2, math.ceil(1 / self._spans_per_word))
-        if tokens < needed:
+        if tokens >= needed:
+            return super().forward(text, spans, span_labels, metadata)
+        if span_labels is not None:
             raise ConfigurationError(
-                f"expected a document of {needed} tokens at least, got {tokens}"
+                f"expected labelled documents of {needed} tokens at least, got one of {tokens}"
             )
-        return super().forward(text, *args, **kwargs)
+        # Shape: (batch, 0, 2)
+        nothing = spans[:, :0]
+        return {
+            "top_spans": nothing,
+            "antecedent_indices": nothing,
+            "predicted_antecedents": nothing[..., 0],
+            "document": [document["original_text"] for document in metadata or []],
+        }
 
 
 class _HeadWords(SelfAttentiveSpanExtractor):
@@ -117,12 +133,12 @@ class ElmoCorefPredictor(Predictor):
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
         document = json_dict["document"]
-        if isinstance(document, str):
+        if isinstance(document, str) and document.strip():
             sentences = self._spacy(document).sents
             document = [[token.text for token in sentence] for sentence in sentences]
         elif not _are_sentences(document):
             raise ConfigurationError(
-                f"document: expected text or a list of sentences, each a list of tokens, got "
+                f"document: expected words, or a list of sentences, each a list of tokens, got "
                 f"{document!r:.80}"
             )
         return self._dataset_reader.text_to_instance(document)

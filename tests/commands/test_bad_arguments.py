@@ -151,6 +151,7 @@ train config.jsonnet -s text.txt => argument --serialization-dir: expected the n
 train config.jsonnet -s run -o '"x"' => overrides: expected an object
 train config.jsonnet -s run -o '{"trainer.x.y": 1}' => overrides dict contains unused keys
 find-lr object.json -s run => trainer: expected an object
+find-lr config.jsonnet -s run --start-lr 20 => argument --start-lr: expected less than --end-lr
 find-lr config.jsonnet -s run --start-lr nan => argument --start-lr: expected a number above 0
 predict '' sentence.jsonl => argument archive_file: expected a path
 predict ner.tar.gz '' => argument input_file: expected a path
@@ -340,18 +341,6 @@ def test_predicates_out_of_range(
     (tmp_path / "in").write_text(json.dumps({"sentence": "a b", "predicates": predicates}))
     found = elmo_error(monkeypatch, capsys, "predict", "srl.tar.gz", tmp_path / "in")
     assert f"{tmp_path / 'in'}, line 1: predicates: expected" in found
-
-
-@pytest.mark.parametrize("document", [[["Hi"]], [["Hi"], ["!"]], "Hi!"])
-def test_documents_of_too_few_words(
-    document: object,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "in").write_text(json.dumps({"document": document}))
-    found = elmo_error(monkeypatch, capsys, "predict", "coref.tar.gz", tmp_path / "in")
-    assert f"{tmp_path / 'in'}, line 1: expected a document of 3 tokens at least, got " in found
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,7 @@ def test_files_that_are_no_runs_are_named(config: Configuration, tmp_path: Path)
         *({**content, "scores": scores} for scores in ([], ["x"], [math.nan], [10**400])),
         *({**content, "mixes": [mix]} for mix in (3, ["a", [], 1.0], ["a", [1.0], "b"])),
         {**content, "places": [3]},
+        {**content, "places": ["input"]},
         {**content, "updates": True},
     ]
     for text in ("", "[]", "3", "{", "[" * 100_000, *map(json.dumps, damaged)):

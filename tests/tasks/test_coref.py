@@ -125,3 +125,22 @@ def test_more_head_dimensions_than_there_are() -> None:
     instances = [reader(x=SingleIdTokenIndexer(namespace="tokens")).text_to_instance(DOCUMENTS[0])]
     with pytest.raises(ConfigurationError, match=r"head_dim: expected from 1 to 69.*got 70"):
         model(instances, head_dim=70)
+
+
+def test_nothing_is_found_in_documents_of_few_words() -> None:
+    indexers = {
+        "elmo": ELMoTokenCharactersIndexer(),
+        "x": SingleIdTokenIndexer(namespace="tokens"),
+    }
+    short = [[["Hi"]], [[], ["Hi"]]]
+    given = [reader(**indexers).text_to_instance(document) for document in (*DOCUMENTS, *short)]
+    coref = model(given, head_dim=5)
+    alone = [coref.forward_on_instance(instance) for instance in given]
+    assert [found["clusters"] for found in alone[2:]] == [[], []]
+    assert [found["document"] for found in alone[2:]] == [["Hi"], ["Hi"]]
+    # As beside documents of more words.
+    together = coref.forward_on_instances(given)
+    assert [found["clusters"] for found in together[2:]] == [[], []]
+    labelled = reader(**indexers).text_to_instance(short[0], [])
+    with pytest.raises(ConfigurationError, match="of 2 tokens at least, got one of 1"):
+        coref.forward_on_instance(labelled)
