@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them."""
+"""Processes that end with the one that started them, and with what it was doing."""
 
 import multiprocessing
 import os
@@ -18,3 +18,9 @@ def end_with_parent() -> None:
         os._exit(1)
 
     Thread(target=wait, daemon=True).start()
+
+
+def end_children() -> None:
+    """End the processes that this one started: at its own end, Python would wait for them."""
+    for child in multiprocessing.active_children():
+        child.kill()
