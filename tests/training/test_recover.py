@@ -158,15 +158,21 @@ class TestChangedText:
             train_model(bilm(text), str(tmp_path / "run"), recover=True)
 
 
+def words(folder: Path) -> dict[str, bytes]:
+    """By namespace. Names of namespaces without padding are written in any order."""
+    found = contents(folder / "vocabulary")
+    return {name: words for name, words in found.items() if name != "non_padded_namespaces.txt"}
+
+
 def test_the_vocabulary_of_any_model_is_the_saved_one(tmp_path: Path) -> None:
     data = Path(shutil.copytree(FIXTURES, tmp_path / "data"))
     interrupted(tagger(data), tmp_path / "run")
-    before = contents(tmp_path / "run" / "vocabulary")
+    before = words(tmp_path / "run")
     train = data / "train.conll"
     # As many words, but in another order of their counts.
     train.write_text(train.read_text().replace("Oslo", "Aaaa").replace("Mara", "Zzzz"))
     model = train_model(tagger(data), str(tmp_path / "run"), recover=True)
-    assert contents(tmp_path / "run" / "vocabulary") == before
+    assert words(tmp_path / "run") == before
     assert model.vocab.get_token_index("Zzzz") == model.vocab.get_token_index("@@UNKNOWN@@")
 
 
@@ -250,6 +256,19 @@ def test_leftovers_are_removed(text: Path, tmp_path: Path) -> None:
     train_model(bilm(text), str(tmp_path / "run"), recover=True)
     found = contents(tmp_path / "run").keys()
     assert {name for name in found - before if Path(name).name.startswith(".")} == set()
+
+
+@pytest.mark.parametrize("left", [[], [".config.json.0123456789abcdef.tmp"]])
+def test_killed_before_it_wrote_its_configuration(
+    left: list[str], text: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "run").mkdir()
+    for name in left:
+        (tmp_path / "run" / name).touch()
+    train_model(bilm(text), str(tmp_path / "run"), recover=True)
+    assert not [name for name in contents(tmp_path / "run") if name.startswith(".")]
+    with pytest.raises(ConfigurationError, match="There is nothing to recover from"):
+        train_model(bilm(text), str(tmp_path / "absent"), recover=True)
 
 
 def test_killed_as_it_wrote_its_vocabulary(text: Path, tmp_path: Path) -> None:

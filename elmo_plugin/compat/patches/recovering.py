@@ -44,8 +44,9 @@ def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
     def create_serialization_dir(
         params: Any, serialization_dir: Any, recover: bool, force: bool
     ) -> None:
+        directory = Path(serialization_dir)
         try:
-            original(params, serialization_dir, recover, force)
+            original(params, directory, recover and not _has_just_begun(directory), force)
         except KeyError as error:
             raise module.ConfigurationError(
                 f"{error.args[0]}: expected the configuration of the training to recover, which "
@@ -53,7 +54,6 @@ def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
             ) from error
         if not recover:
             return
-        directory = Path(serialization_dir)
         _remove_leftovers(directory)
         if _is_finished(directory):
             raise FinishedTraining
@@ -62,6 +62,17 @@ def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
             module.make_vocab_from_params(params.duplicate(), directory)
 
     module.create_serialization_dir = create_serialization_dir
+
+
+def _has_just_begun(directory: Path) -> bool:
+    """Was killed before it wrote config.json. AllenNLP takes an empty directory for a new one."""
+    if not directory.is_dir():
+        return False
+    unfinished = list(directory.glob(".config.json.*"))
+    if len(unfinished) < len(os.listdir(directory)):
+        return False
+    _remove_leftovers(directory)
+    return True
 
 
 def _remove_leftovers(directory: Path) -> None:
