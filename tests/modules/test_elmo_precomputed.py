@@ -149,7 +149,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", r"a.json: expected an object, found \[\]"),
+        ("[]", r"a.json: expected an object, got \[\]"),
         ("{}", "dataset_reader: expected an object, found None"),
         ('{"dataset_reader": 3}', "dataset_reader: expected an object, found 3"),
     ],
