@@ -1,5 +1,6 @@
 """So that what is wrong with a training's configuration is said in a line."""
 
+import os
 from collections.abc import Iterator
 from functools import wraps
 from typing import Any, Optional
@@ -26,6 +27,8 @@ def check_what_training_starts_with(module: Any) -> Iterator[None]:
                 "distributed: expected an object such as {'cuda_devices': [0, 1]}, "
                 f"got {distributed!r}"
             )
+        if distributed is not None:
+            _check_distributed(distributed.as_dict(quiet=True))
         epochs = trainer.get("num_epochs") if isinstance(trainer, module.Params) else None
         if isinstance(epochs, int) and epochs < 1:
             raise module.ConfigurationError(
@@ -34,6 +37,18 @@ def check_what_training_starts_with(module: Any) -> Iterator[None]:
         return original(params, *args, **kwargs)
 
     module.train_model = train_model
+
+
+def _check_distributed(options: dict[str, Any]) -> None:
+    """Before `--force` has removed anything."""
+    from allennlp.common.checks import ConfigurationError
+
+    devices, nodes = options.get("cuda_devices"), options.get("num_nodes", 1)
+    if not isinstance(devices, list) or not isinstance(nodes, int) or len(devices) * nodes < 2:
+        raise ConfigurationError(
+            "distributed: expected cuda_devices, a list of two at least unless there are several "
+            f"num_nodes, got {options!r}"
+        )
 
 
 @around("allennlp.commands.train")
@@ -87,14 +102,22 @@ def _is_integer(value: Any, allowed: Optional[range]) -> bool:
 
 @around("allennlp.training.util")
 def name_settings_that_are_new(module: Any) -> Iterator[None]:
-    """Of a setting that the training to recover is without, AllenNLP looks for its value."""
+    """Of a setting that the training to recover is without, AllenNLP looks for its value; of others
+    that differ, it says neither which they are nor from what."""
     yield
     original = module.create_serialization_dir
 
     @wraps(original)
-    def create_serialization_dir(*args: Any, **kwargs: Any) -> None:
+    def create_serialization_dir(
+        params: Any, serialization_dir: Any, recover: bool, force: bool
+    ) -> None:
         try:
-            original(*args, **kwargs)
+            original(params, serialization_dir, recover, force)
+        except module.ConfigurationError as error:
+            if not recover or force or str(serialization_dir) in str(error):
+                raise
+            config = os.path.join(serialization_dir, "config.json")
+            raise module.ConfigurationError(f"{config}: {error}") from error
         except KeyError as error:
             raise module.ConfigurationError(
                 f"{error.args[0]}: expected the configuration of the training to recover, which "
