@@ -138,6 +138,11 @@ def read_run(file: Path) -> Run:
                 f"{file}: expected a finished training as `elmo layers --runs` writes it, with "
                 f"{field.name} of type {field.type}, found {value!r:.80}"
             )
+    if len(content["places"]) != len(content["mixes"]):
+        raise ConfigurationError(
+            f"{file}: expected a place for each of {len(content['mixes'])} mixes, "
+            f"found {content['places']!r:.80}"
+        )
     run = {field.name: content[field.name] for field in fields(Run)}
     return Run(**{**run, "mixes": [Mix(*mix) for mix in content["mixes"]]})
 

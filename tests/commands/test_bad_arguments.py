@@ -351,7 +351,8 @@ def test_documents_of_too_few_words(
 ) -> None:
     (tmp_path / "in").write_text(json.dumps({"document": document}))
     found = elmo_error(monkeypatch, capsys, "predict", "coref.tar.gz", tmp_path / "in")
-    assert f"{tmp_path / 'in'}, line 1: expected a document of 3 tokens at least, got " in found
+    expected = "line 1: coref.tar.gz: expected a document of 3 tokens at least, got "
+    assert f"{tmp_path / 'in'}, {expected}" in found
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,15 @@ class TestWeights:
         found = refused(tmp_path, lambda archive: trained_mixes(str(archive)))
         assert found.startswith(": elmo: expected finite numbers")
 
+    @pytest.mark.parametrize("name", ["scalar_parameters", "gamma"])
+    def test_of_a_mix_of_other_shapes_are_named(self, tmp_path: Path, name: str) -> None:
+        state = {f"elmo.{key}": value for key, value in ScalarMix(3).state_dict().items()}
+        state[f"elmo.{name}"] = torch.ones(2, 3)
+        (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+        torch.save(state, tmp_path / "best.th")
+        found = refused(tmp_path, lambda archive: trained_mixes(str(archive)))
+        assert "elmo: expected a weight for each layer and one gamma" in found
+
     @pytest.mark.parametrize(
         "weights, problem",
         [
@@ -302,7 +311,9 @@ class TestTask:
         (tmp_path / "text.txt").write_text(TEXT)
         return tmp_path / "text.txt"
 
-    @pytest.mark.parametrize("error", [KeyError("label"), ConfigurationError("Mismatched")])
+    @pytest.mark.parametrize(
+        "error", [KeyError("label"), ConfigurationError("Mismatched"), TypeError("tokens")]
+    )
     def test_is_named_by_evaluate(
         self, error: Exception, text: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -12,6 +12,8 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
+from tests.commands.command_line import elmo_error
+
 import_plugins()
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +55,7 @@ def params(**changes: Any) -> Params:
             0,
             "keep_most_recent_by_count: expected at least 1, got 0",
         ),
+        ("train_data_path", None, "train_data_path: expected a path, found none"),
         ("random_seed", "one", "random_seed: expected an integer, got 'one'"),
         ("numpy_seed", 2**64, "numpy_seed: expected an integer from 0 to 4294967295, got 1844"),
         ("numpy_seed", -1, "numpy_seed: expected an integer from 0 to 4294967295, got -1"),
@@ -120,3 +123,14 @@ def test_a_folder_is_kept_where_nothing_can_be_distributed(
 def test_a_configuration_that_cannot_be_read() -> None:
     with pytest.raises(ConfigurationError, match=r"^/proc/self/mem: "):
         Params.from_file("/proc/self/mem")
+
+
+def test_a_parameter_of_another_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    params(**{"data_loader.batch_size": 1.5}).to_file(str(tmp_path / "config.json"))
+    error = elmo_error(
+        monkeypatch, capsys, "train", tmp_path / "config.json", "-s", tmp_path / "run"
+    )
+    assert error == "elmo: error: Expected batch_size to be a int."

@@ -114,7 +114,7 @@ def _misfits() -> tuple[type[Exception], ...]:
     """What a model raises of data that its archive's configuration or vocabulary do not fit."""
     from allennlp.common.checks import ConfigurationError
 
-    return (ConfigurationError, LookupError)
+    return (ConfigurationError, LookupError, TypeError, ValueError)
 
 
 @around("allennlp.commands.evaluate")

@@ -15,7 +15,7 @@ _MARK = "allennlp.common.checks.ConfigurationError: "
 @around("allennlp.commands.train")
 def check_what_training_starts_with(module: Any) -> Iterator[None]:
     """Without an epoch, AllenNLP fails when it has no weights to archive; with `distributed` not an
-    object, when it looks into it."""
+    object, when it looks into it; without a path, when it reads."""
     yield
     original = module.train_model
 
@@ -29,6 +29,8 @@ def check_what_training_starts_with(module: Any) -> Iterator[None]:
             )
         if distributed is not None:
             _check_distributed(distributed.as_dict(quiet=True))
+        if params.get("train_data_path", "") is None:
+            raise module.ConfigurationError("train_data_path: expected a path, found none")
         epochs = trainer.get("num_epochs") if isinstance(trainer, module.Params) else None
         if isinstance(epochs, int) and epochs < 1:
             raise module.ConfigurationError(
