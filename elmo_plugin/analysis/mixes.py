@@ -30,14 +30,25 @@ def find_mixes(state: Mapping[str, torch.Tensor]) -> list[Mix]:
     # Returns
 
     `List[Mix]` : in the order of their names.
+
+    # Raises
+
+    `ValueError` : a mix of other shapes than a weight for each layer; names it.
     """
     names = sorted(key.removesuffix(".gamma") for key in state if key.endswith(".gamma"))
     found = [(name, _weights(state, name)) for name in names]
     return [
-        Mix(name, weights.tolist(), state[f"{name}.gamma"].item())
+        _mix(name, weights, state[f"{name}.gamma"])
         for name, weights in found
         if weights is not None
     ]
+
+
+def _mix(name: str, weights: torch.Tensor, gamma: torch.Tensor) -> Mix:
+    if weights.dim() != 1 or gamma.numel() != 1:
+        shapes = f"{tuple(weights.shape)} and {tuple(gamma.shape)}"
+        raise ValueError(f"{name}: expected a weight for each layer and one gamma, found {shapes}")
+    return Mix(name, weights.tolist(), gamma.item())
 
 
 def _weights(state: Mapping[str, torch.Tensor], name: str) -> torch.Tensor | None:

@@ -28,7 +28,9 @@ def to_table(content: Any) -> Table:
     rows = enumerate(_of(list, content["rows"], "rows"))
     paper = _of(str, content["paper"], "paper")
     if paper not in (*SUBJECTS, ""):
-        raise ValueError(f"paper: expected one of {', '.join(SUBJECTS)}, or none, found {paper!r}")
+        raise ValueError(
+            f"paper: expected one of {', '.join(SUBJECTS)}, or none, found {paper!r:.80}"
+        )
     return Table(
         _of(str, content["title"], "title"),
         columns,
@@ -41,7 +43,7 @@ def to_table(content: Any) -> Table:
 
 def _cells(row: dict[str, Any], columns: list[str], key: str) -> list[Cell]:
     if row.keys() != set(columns):
-        raise ValueError(f"{key}: expected the columns {columns}, found {list(row)}")
+        raise ValueError(f"{key}: expected the columns {columns}, found {list(row)!s:.80}")
     return [_cell(row[column], f"{key}[{column!r}]") for column in columns]
 
 
@@ -65,7 +67,7 @@ def _is_number(value: Any) -> bool:
 
 def _digits(value: Any) -> int:
     if _of(int, value, "digits") not in range(_MOST_DIGITS + 1):
-        raise ValueError(f"digits: expected from 0 to {_MOST_DIGITS}, found {value}")
+        raise ValueError(f"digits: expected from 0 to {_MOST_DIGITS}, found {value!r:.80}")
     return value
 
 

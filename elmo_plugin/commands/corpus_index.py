@@ -108,7 +108,8 @@ def build_index(text: str, directory: str, source: Source) -> int:
 
     `ConfigurationError` : no text, a layer that is not there, or a directory that is.
     """
-    if os.path.exists(directory):
+    # Also where it is written as a file's name and a slash.
+    if os.path.lexists(Path(directory)):
         raise ConfigurationError(f"{directory}: expected nothing there, found a file or directory")
     encoder = Encoder(source)
     lengths = [len(sentence) for sentence in _sentences(text)]

@@ -8,16 +8,23 @@ import traceback
 
 from allennlp.common.checks import ConfigurationError
 
-POSSIBLE_USER_ERRORS = (ConfigurationError, OSError, AssertionError, RuntimeError, ValueError)
+POSSIBLE_USER_ERRORS = (
+    ConfigurationError,
+    OSError,
+    AssertionError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 _ALWAYS = (ConfigurationError, OSError, json.JSONDecodeError, UnicodeDecodeError)
-_COMMANDS = "allennlp.commands."
+_OF_ARGUMENTS = ("allennlp.commands.", "allennlp.common.from_params")
 
 
 def is_user_error(error: Exception) -> bool:
-    """All else is a mistake in the code, but for what a command of AllenNLP raises itself: that is
-    about its arguments."""
+    """All else is a mistake in the code, but for what a command of AllenNLP raises itself, or what
+    builds objects from a configuration: that is about arguments."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return isinstance(error, _ALWAYS) or frame.f_globals["__name__"].startswith(_COMMANDS)
+    return isinstance(error, _ALWAYS) or frame.f_globals["__name__"].startswith(_OF_ARGUMENTS)
 
 
 def in_one_line(error: Exception) -> str:

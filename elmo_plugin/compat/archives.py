@@ -14,7 +14,8 @@ from allennlp.common.file_utils import cached_path
 
 from elmo_plugin.compat.integrity import MISFITS, PathLike
 
-CONFIG, VOCABULARY = "config.json", "vocabulary"
+CONFIG = "config.json"
+_NAMESPACES = "non_padded_namespaces.txt"
 
 _ERROR_WIDTH = 600
 
@@ -47,12 +48,14 @@ def opened_archive(archive: PathLike) -> Iterator[str]:
 
 
 @contextmanager
-def errors_of_archive(archive: PathLike, directory: PathLike) -> Iterator[None]:
+def errors_of_archive(
+    archive: PathLike, directory: PathLike, errors: tuple[type[Exception], ...] = MISFITS
+) -> Iterator[None]:
     """Names the archive in an error of whatever is built from it, in one line, also where the error
     would name the directory of its files."""
     try:
         yield
-    except MISFITS as error:
+    except errors as error:
         problem = " ".join(str(error).replace(str(directory), str(archive)).split())
         if not isinstance(error, ConfigurationError):
             found = textwrap.shorten(f"{type(error).__name__}: {problem}", _ERROR_WIDTH)
@@ -103,14 +106,21 @@ def _without_remote_code(values: dict[str, Any]) -> dict[str, Any]:
 
 def check_vocabulary(directory: PathLike) -> None:
     """
-    Checks that a vocabulary is text.
+    Checks that the files of a vocabulary are text, and that no namespace is without a name.
 
     # Raises
 
-    `ConfigurationError` : a file that is not UTF-8.
+    `ConfigurationError` : a file that is not UTF-8, or an empty line among the namespaces.
     """
-    for path in sorted(Path(directory, VOCABULARY).glob("*.txt")):
+    for path in sorted(Path(directory).glob("*.txt")):
         try:
-            path.read_text(encoding="utf-8")
+            lines = path.read_text(encoding="utf-8").split("\n")
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"{path}: expected UTF-8, found: {error}") from error
+        if path.name == _NAMESPACES:
+            # The last line's end is followed by nothing.
+            for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
+                if not line.strip():
+                    raise ConfigurationError(
+                        f"{path}, line {number}: expected a namespace, found none"
+                    )

@@ -3,15 +3,20 @@
 import gzip
 import os
 import struct
+import tarfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pickle import UnpicklingError
 from typing import Union
-from zipfile import ZIP_STORED, BadZipFile, ZipFile
+from zipfile import BadZipFile
 
 import torch
 from allennlp.common.checks import ConfigurationError
+
+from elmo_plugin.layers.bilm import Bilm
+from elmo_plugin.weights.torch_file import check_entries
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -30,10 +35,11 @@ MISFITS = (
 )
 # What `zipfile` and `torch.load` raise of other files.
 _NO_WEIGHTS = (*MISFITS, BadZipFile, EOFError, struct.error)
+# What `tarfile` raises of members that it cannot extract, beside what the system says.
+_NO_ARCHIVE = (tarfile.TarError, LookupError, MemoryError, RecursionError, ValueError)
 ARCHIVE_DUE = "expected the whole model.tar.gz of a trained model"
 _WEIGHTS_DUE = "expected whole weights, tensors by their names"
 _CHUNK_BYTES = 1 << 20
-_DIRECTORY = 0x10
 
 
 def check_gzip(path: PathLike) -> None:
@@ -53,12 +59,33 @@ def check_gzip(path: PathLike) -> None:
 
 
 def is_gzip(path: PathLike) -> bool:
-    return os.path.isfile(path) and _begins_with(path, b"\x1f\x8b")
-
-
-def _begins_with(path: PathLike, mark: bytes) -> bool:
+    if not os.path.isfile(path):
+        return False
     with open(path, "rb") as file:
-        return file.read(len(mark)) == mark
+        return file.read(2) == b"\x1f\x8b"
+
+
+@contextmanager
+def extraction(path: PathLike) -> Iterator[None]:
+    """
+    Checks an archive and names it in an error of the block that extracts it.
+
+    # Raises
+
+    `ConfigurationError` : damaged, or with members that cannot be extracted, such as a link to
+    nothing.
+    `FileNotFoundError` : no file.
+    """
+    check_gzip(path)
+    try:
+        yield
+    except _NO_ARCHIVE as error:
+        raise ConfigurationError(f"{path}: {ARCHIVE_DUE}, found: {error}") from error
+    except OSError as error:
+        # Not the name, which is of a temporary file.
+        raise ConfigurationError(
+            f"{path}: cannot be extracted: {error.strerror or error}"
+        ) from error
 
 
 @contextmanager
@@ -72,11 +99,11 @@ def weights_file(path: PathLike) -> Iterator[None]:
     `ConfigurationError` : damaged, or no weights.
     `FileNotFoundError` : no file.
     """
-    zipped = _begins_with(path, b"PK\x03\x04")
     try:
-        if zipped:
-            _check_zip(path)
+        check_entries(path)
         yield
+    except FileNotFoundError:
+        raise
     except UnpicklingError as error:
         # Which says how to have the file run code.
         raise ConfigurationError(f"{path}: {_WEIGHTS_DUE}, found other objects") from error
@@ -85,22 +112,10 @@ def weights_file(path: PathLike) -> Iterator[None]:
         raise ConfigurationError(f"{path}: {_WEIGHTS_DUE}, found: {found}") from error
 
 
-def _check_zip(path: PathLike) -> None:
-    with ZipFile(path) as file:
-        # Of an entry marked as a directory, torch reads nothing, and takes what was in memory.
-        strange = (
-            entry.filename
-            for entry in file.infolist()
-            if entry.compress_type != ZIP_STORED or entry.external_attr & _DIRECTORY
-        )
-        damaged = next(strange, None) or file.testzip()
-    if damaged is not None:
-        raise BadZipFile(f"damage in {damaged}")
-
-
 def check_numbers(model: torch.nn.Module) -> None:
     """
-    Checks a model's weights; in a buffer, which may be a mask, infinities are meant.
+    Checks a model's weights; in a buffer, which may be a mask, infinities are meant, but not in a
+    biLM's, which are states of its LSTMs.
 
     # Raises
 
@@ -108,7 +123,14 @@ def check_numbers(model: torch.nn.Module) -> None:
     NaN.
     """
     parameters, buffers = _dense(model.named_parameters()), _dense(model.named_buffers())
-    wrong = [name for name, weight in parameters if not weight.isfinite().all()]
+    states = (
+        (f"{name}.{key}".lstrip("."), buffer)
+        for name, module in model.named_modules()
+        if isinstance(module, Bilm)
+        for key, buffer in _dense(module.named_buffers(recurse=False))
+    )
+    finite = chain(parameters, states)
+    wrong = [name for name, weight in finite if not weight.isfinite().all()]
     wrong += [name for name, buffer in buffers if buffer.isnan().any()]
     if wrong:
         raise ConfigurationError(f"weights: expected finite numbers, found others in {wrong}")

@@ -34,6 +34,10 @@ class WholeFilesCheckpointer(Checkpointer):
     primary process's clock.
 
     Registered as a `Checkpointer` with name "whole_files". Parameters as AllenNLP's.
+
+    # Raises
+
+    `ConfigurationError` : a number or an age of checkpoints to keep that is below 1.
     """
 
     def __init__(
@@ -45,6 +49,13 @@ class WholeFilesCheckpointer(Checkpointer):
         keep_most_recent_by_count: Optional[int] = 2,
         keep_most_recent_by_age: Optional[int] = None,
     ) -> None:
+        limits = {
+            "keep_most_recent_by_count": keep_most_recent_by_count,
+            "keep_most_recent_by_age": keep_most_recent_by_age,
+        }
+        for name, limit in limits.items():
+            if limit is not None and limit < 1:
+                raise ConfigurationError(f"{name}: expected at least 1, got {limit}")
         super().__init__(
             serialization_dir,
             save_completed_epochs=save_completed_epochs,

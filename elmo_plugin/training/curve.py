@@ -58,9 +58,10 @@ class BilmCurve(TrainerCallback):
         self._started = time.time() - self._done["seconds"]
         if not is_primary:
             return
-        earlier = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
+        earlier = self._file.read_bytes().splitlines() if self._file.exists() else []
+        kept = [line + b"\n" for number, line in enumerate(earlier, 1) if self._keeps(line, number)]
         with whole_file(self._file) as file:
-            file.write_text("".join(f"{line}\n" for line in earlier if self._keeps(line)))
+            file.write_bytes(b"".join(kept))
 
     def on_batch(
         self,
@@ -112,11 +113,17 @@ class BilmCurve(TrainerCallback):
     def _seconds(self) -> float:
         return time.time() - self._started
 
-    def _keeps(self, line: str) -> bool:
+    def _keeps(self, line: bytes, number: int) -> bool:
         try:
             written = json.loads(line)
-        except json.JSONDecodeError:  # cut short when the process was killed
+        except (RecursionError, ValueError):  # cut short when the process was killed
             return False
-        if "epoch" in written:
-            return written["epoch"] < self._done["epoch"]
-        return written["batch"] <= self._done["batch"]
+        try:
+            if "epoch" in written:
+                return written["epoch"] < self._done["epoch"]
+            return written["batch"] <= self._done["batch"]
+        except (LookupError, TypeError) as error:
+            raise ConfigurationError(
+                f"{self._file}, line {number}: expected an object with a batch or an epoch, "
+                f"found {written!r:.80}"
+            ) from error

@@ -3,10 +3,13 @@
 import hashlib
 import io
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, Optional, Union
+from zipfile import BadZipFile
 
 import torch
 
+from elmo_plugin.weights.torch_file import check_entries
 from elmo_plugin.weights.whole_file import whole_file
 
 _MARK = b"blake2b "
@@ -51,12 +54,16 @@ def load_state(path: Union[str, Path], checksum: Optional[str] = None) -> dict[s
 
     # Raises
 
-    `ValueError` : as `read_checksum`; or another checksum.
+    `ValueError` : as `read_checksum`; another checksum; or contents that are no state.
     """
     found = read_checksum(path)
     if checksum not in (None, found):
         raise ValueError(f"{path}: expected the checksum {checksum}, found {found}")
-    return torch.load(path, map_location="cpu", weights_only=True)
+    try:
+        check_entries(path)
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except (BadZipFile, RuntimeError, UnpicklingError) as error:
+        raise ValueError(f"{path}: expected a checkpoint's file, found: {error}") from error
 
 
 def read_checksum(path: Union[str, Path]) -> str:

@@ -14,6 +14,7 @@ import torch
 
 from elmo_plugin.layers.cove import Cove
 from elmo_plugin.weights.hdf5 import PathLike, check_fit
+from elmo_plugin.weights.torch_file import check_entries
 from elmo_plugin.weights.whole_file import whole_file
 
 _PUBLISHED = re.compile(r"(?P<weight>\w+)_l(?P<layer>[01])(?P<direction>_reverse|)")
@@ -73,15 +74,12 @@ def save_cove(cove: Cove, path: PathLike) -> None:
 
 def _read(path: PathLike) -> dict[str, torch.Tensor]:
     try:
-        # PyTorch does not look at the checksums of its own archives.
-        damaged = zipfile.ZipFile(path).testzip() if zipfile.is_zipfile(path) else None
+        check_entries(path)
         state = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise
     except _TORCH_ERRORS as error:
         raise ValueError(f"{path}: expected weights saved by PyTorch, found: {error}") from error
-    if damaged is not None:
-        raise ValueError(f"{path}: expected a whole file, found {damaged} in it damaged")
     if not isinstance(state, dict) or not all(map(_is_plain, state.values())):
         raise ValueError(
             f"{path}: expected tensors by name, all of them in the file, "

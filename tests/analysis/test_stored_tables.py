@@ -54,6 +54,12 @@ def test_what_is_no_table_is_named_by_its_key(changes: dict[str, Any], message: 
         to_table(content(**changes))
 
 
+def test_a_long_value_is_cut() -> None:
+    with pytest.raises(ValueError, match="paper: expected one of") as error:
+        to_table(content(paper="a" * 10**6))
+    assert len(str(error.value)) < 500
+
+
 def test_a_key_that_is_missing() -> None:
     with pytest.raises(ValueError, match="rows: expected a table as JSON, found none"):
         to_table({key: value for key, value in content().items() if key != "rows"})

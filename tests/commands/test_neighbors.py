@@ -201,13 +201,18 @@ def test_an_index_is_written_whole_or_not_at_all(
 
 @pytest.mark.parametrize(
     "mix, directory, problem",
-    [(5, "new", "from 0 to 2, got 5"), ("last", ".", "expected nothing there")],
+    [
+        (5, "new", "from 0 to 2, got 5"),
+        ("last", ".", "expected nothing there"),
+        ("last", "file/", "expected nothing there"),
+    ],
 )
 def test_what_cannot_be_indexed(
     mix: str, directory: str, problem: str, corpus: str, tmp_path: Path
 ) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(ConfigurationError, match=re.escape(problem)):
-        build_index(corpus, str(tmp_path / directory), Source(mix, BILM))
+        build_index(corpus, f"{tmp_path}/{directory}", Source(mix, BILM))
 
 
 def test_a_layer_that_is_no_number(

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -28,6 +29,8 @@ from elmo_plugin.commands.mix import trained_mixes
 from elmo_plugin.compat.archives import opened_archive
 from elmo_plugin.compat.integrity import check_numbers
 from elmo_plugin.layers import ScalarMix
+from elmo_plugin.models.bilm import BilmModel
+from tests.commands.command_line import elmo_error
 from tests.small_archive import CONFIG, TEXT, write_archive
 
 
@@ -182,6 +185,15 @@ class TestWeights:
         with pytest.raises(ConfigurationError, match="mask"):
             check_numbers(module)
 
+    def test_infinities_of_a_warm_state_are_named(
+        self, changed: Callable[..., Path], trained: Path
+    ) -> None:
+        state = read_state_dict(trained / "best.th")
+        name = next(name for name in state if name.endswith("warm_cell"))
+        state[name].view(-1)[0] = float("inf")
+        archive = changed("best.th", saved(state))
+        assert f"expected finite numbers, found others in ['{name}']" in refused(archive)
+
     def test_of_a_mix_that_are_no_numbers_are_named(self, tmp_path: Path) -> None:
         mix = ScalarMix(3)
         torch.nn.init.constant_(mix.gamma, float("nan"))
@@ -191,6 +203,15 @@ class TestWeights:
         )
         found = refused(tmp_path, lambda archive: trained_mixes(str(archive)))
         assert found.startswith(": elmo: expected finite numbers")
+
+    @pytest.mark.parametrize("name", ["scalar_parameters", "gamma"])
+    def test_of_a_mix_of_other_shapes_are_named(self, tmp_path: Path, name: str) -> None:
+        state = {f"elmo.{key}": value for key, value in ScalarMix(3).state_dict().items()}
+        state[f"elmo.{name}"] = torch.ones(2, 3)
+        (tmp_path / "config.json").write_text(json.dumps(CONFIG))
+        torch.save(state, tmp_path / "best.th")
+        found = refused(tmp_path, lambda archive: trained_mixes(str(archive)))
+        assert "elmo: expected a weight for each layer and one gamma" in found
 
     @pytest.mark.parametrize(
         "weights, problem",
@@ -282,7 +303,44 @@ class TestConfiguration:
         assert load_archive(archive, overrides=overrides).config["dataset_reader"]
 
 
+class TestTask:
+    """An archive whose parts do not fit each other, which shows only with data."""
+
+    @pytest.fixture
+    def text(self, tmp_path: Path) -> Path:
+        (tmp_path / "text.txt").write_text(TEXT)
+        return tmp_path / "text.txt"
+
+    @pytest.mark.parametrize(
+        "error", [KeyError("label"), ConfigurationError("Mismatched"), TypeError("tokens")]
+    )
+    def test_is_named_by_evaluate(
+        self, error: Exception, text: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(BilmModel, "forward", Mock(side_effect=error))
+        found = refused(trained, lambda path: evaluate_from_archive(str(path), str(text)))
+        assert str(error) in found
+
+    @pytest.mark.parametrize("error", [IndexError("index"), ConfigurationError("Mismatched")])
+    def test_is_named_by_predict(
+        self,
+        error: Exception,
+        trained: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.setattr(BilmModel, "forward", Mock(side_effect=error))
+        (tmp_path / "lines.jsonl").write_text('{"sentence": "It is late ."}\n')
+        found = elmo_error(monkeypatch, capsys, "predict", trained, tmp_path / "lines.jsonl")
+        assert f"lines.jsonl, line 1: {trained}: " in found and str(error) in found
+
+
 class TestVocabulary:
+    def test_an_empty_namespace(self, changed: Callable[..., Path]) -> None:
+        archive = changed("vocabulary/non_padded_namespaces.txt", b"bilm\n\n*tags\n")
+        assert "namespaces.txt, line 2: expected a namespace, found none" in refused(archive)
+
     def test_missing(self, changed: Callable[..., Path]) -> None:
         assert "/vocabulary not found" in refused(changed("vocabulary", None))
 
@@ -301,6 +359,29 @@ def test_both_forms_are_the_model_that_was_stored(trained: Path) -> None:
 def test_no_archive(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"missing\.tar\.gz not found"):
         load_archive(tmp_path / "missing.tar.gz")
+
+
+@pytest.mark.parametrize("load", [load_archive, Vocabulary.from_files])
+@pytest.mark.parametrize(
+    "name, kind, target",
+    [
+        (".", tarfile.REGTYPE, ""),
+        ("", tarfile.REGTYPE, ""),
+        ("x" * 300, tarfile.REGTYPE, ""),
+        ("link", tarfile.LNKTYPE, "nothing"),
+        ("link", tarfile.LNKTYPE, "link"),
+        ("link", tarfile.SYMTYPE, "/etc/passwd"),
+    ],
+)
+def test_an_archive_with_a_member_that_cannot_be_extracted(
+    tmp_path: Path, name: str, kind: bytes, target: str, load: Callable[[Any], Any]
+) -> None:
+    with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
+        for _ in range(2):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = kind, target
+            archive.addfile(member, io.BytesIO())
+    refused(tmp_path / "model.tar.gz", load)
 
 
 def test_an_archive_stays_in_its_place(tmp_path: Path) -> None:

@@ -135,6 +135,7 @@ def test_files_that_are_no_runs_are_named(config: Configuration, tmp_path: Path)
         *({**content, key: {}} for key in content),
         *({k: v for k, v in content.items() if k != key} for key in content),
         *({**content, "scores": scores} for scores in ([], ["x"], [math.nan], [10**400])),
+        {**content, "places": []},
         *({**content, "mixes": [mix]} for mix in (3, ["a", [], 1.0], ["a", [1.0], "b"])),
         {**content, "places": [3]},
         {**content, "places": ["input"]},

@@ -12,6 +12,8 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
+from tests.commands.command_line import elmo_error
+
 import_plugins()
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +44,18 @@ def params(**changes: Any) -> Params:
         ),
         ("trainer.optimizer.lr", -1, "trainer: Invalid learning rate: -1"),
         ("distributed", 3, "distributed: expected an object .*, got 3"),
+        ("distributed", {}, "distributed: expected cuda_devices, .*, got {}"),
+        (
+            "distributed",
+            {"cuda_devices": [-1]},
+            "distributed: expected cuda_devices, a list of two",
+        ),
+        (
+            "trainer.checkpointer.keep_most_recent_by_count",
+            0,
+            "keep_most_recent_by_count: expected at least 1, got 0",
+        ),
+        ("train_data_path", None, "train_data_path: expected a path, found none"),
         ("random_seed", "one", "random_seed: expected an integer, got 'one'"),
         ("numpy_seed", 2**64, "numpy_seed: expected an integer from 0 to 4294967295, got 1844"),
         ("numpy_seed", -1, "numpy_seed: expected an integer from 0 to 4294967295, got -1"),
@@ -84,3 +98,39 @@ def test_a_setting_that_the_training_to_recover_lacks(
     params().to_file(str(tmp_path / "run" / "config.json"))
     with pytest.raises(ConfigurationError, match=r"^data_loader.seed: expected the configuration"):
         train_model(params(**{"data_loader.seed": 1}), str(tmp_path / "run"), recover=True)
+
+
+def test_a_setting_of_another_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    config = tmp_path / "run" / "config.json"
+    config.parent.mkdir()
+    params().to_file(str(config))
+    with pytest.raises(ConfigurationError, match=f"^{config}: Training configuration does not"):
+        train_model(params(**{"model.cell_dim": 16}), str(config.parent), recover=True)
+
+
+def test_a_folder_is_kept_where_nothing_can_be_distributed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "kept.txt").touch()
+    with pytest.raises(ConfigurationError):
+        train_model(params(distributed={}), str(tmp_path / "run"), force=True)
+    assert (tmp_path / "run" / "kept.txt").exists()
+
+
+def test_a_configuration_that_cannot_be_read() -> None:
+    with pytest.raises(ConfigurationError, match=r"^/proc/self/mem: "):
+        Params.from_file("/proc/self/mem")
+
+
+def test_a_parameter_of_another_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    params(**{"data_loader.batch_size": 1.5}).to_file(str(tmp_path / "config.json"))
+    error = elmo_error(
+        monkeypatch, capsys, "train", tmp_path / "config.json", "-s", tmp_path / "run"
+    )
+    assert error == "elmo: error: Expected batch_size to be a int."

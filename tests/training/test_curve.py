@@ -2,10 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from allennlp.commands.train import train_model
+from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.training.curve import BilmCurve
 from tests.models.test_bilm_training import ROOT
 from tests.training.test_resume import BATCHES, SHORT, params_of
 
@@ -30,3 +33,34 @@ def test_losses_and_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert end["words"] == batches * SHORT["data_loader.batch_size"] * unroll
     seconds = [line["seconds"] for line in lines]
     assert seconds == sorted(seconds)
+
+
+class TestInterrupted:
+    @pytest.fixture
+    def curve(self, tmp_path: Path) -> BilmCurve:
+        """After a checkpoint at batch 5, in the second epoch."""
+        curve = BilmCurve(str(tmp_path))
+        done = {"batch": 5, "words": 50, "epoch": 1, "seconds": 1.0}
+        curve.load_state_dict({"done": done, "losses": []})
+        return curve
+
+    @pytest.mark.parametrize("cut", [b"", b'{"batch": 6, "wo', b"\xff\xfe{", b"[" * 100_000])
+    def test_keeps_the_lines_until_the_checkpoint(
+        self, cut: bytes, curve: BilmCurve, tmp_path: Path
+    ) -> None:
+        kept = b'{"batch": 4, "words": 40}\n{"batch": 5, "epoch": 0}\n'
+        later = b'{"batch": 6}\n{"batch": 8, "epoch": 1}\n'
+        (tmp_path / "curve.jsonl").write_bytes(kept + later + cut)
+        curve.on_start(None)  # type: ignore[arg-type]
+        assert (tmp_path / "curve.jsonl").read_bytes() == kept
+
+    @pytest.mark.parametrize("line", [[], 3, None, {}, {"batch": "x"}, {"epoch": {}}, ["epoch"]])
+    def test_names_a_line_of_something_else(
+        self, line: Any, curve: BilmCurve, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "curve.jsonl"
+        file.write_text(f'{{"batch": 4}}\n{json.dumps(line)}\n')
+        before = file.read_bytes()
+        with pytest.raises(ConfigurationError, match=f"{file}, line 2: expected an object with a"):
+            curve.on_start(None)  # type: ignore[arg-type]
+        assert file.read_bytes() == before

@@ -1,9 +1,10 @@
 """So that an archive is believed only when it is whole, and is named when it is not."""
 
+import inspect
 import os
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import wraps
 from types import SimpleNamespace
 from typing import Any
@@ -25,21 +26,15 @@ def extract_archives_in_their_place(module: Any) -> Iterator[None]:
 def extract_whole_archives(module: Any) -> Iterator[None]:
     """AllenNLP extracts what is left of a damaged archive, with other weights than were stored."""
     yield
-    from allennlp.common.checks import ConfigurationError
-
-    from elmo_plugin.compat.integrity import ARCHIVE_DUE, check_gzip
+    from elmo_plugin.compat.integrity import extraction
 
     original = module.extracted_archive
 
     @contextmanager
     def extracted_archive(resolved_archive_file: str, cleanup: bool = True) -> Iterator[str]:
-        check_gzip(resolved_archive_file)
         with ExitStack() as stack:
-            try:
+            with extraction(resolved_archive_file):
                 directory = stack.enter_context(original(resolved_archive_file, cleanup))
-            except (tarfile.TarError, MemoryError, ValueError) as error:
-                problem = f"{resolved_archive_file}: {ARCHIVE_DUE}, found: {error}"
-                raise ConfigurationError(problem) from error
             yield directory
 
     module.extracted_archive = extracted_archive
@@ -59,7 +54,6 @@ def load_checked_archives(module: Any) -> Iterator[None]:
 
         with names_of_archive(archive_file), archives.opened_archive(archive_file) as directory:
             archives.read_config(directory)
-            archives.check_vocabulary(directory)
             archive = original(directory, cuda_device, overrides, weights_file)
             integrity.check_numbers(archive.model)
         return archive
@@ -116,6 +110,71 @@ def name_the_archive_that_is_evaluated(module: Any) -> Iterator[None]:
         setattr(module, kind.__name__, stand_in)
 
 
+def _misfits() -> tuple[type[Exception], ...]:
+    """What a model raises of data that its archive's configuration or vocabulary do not fit."""
+    from allennlp.common.checks import ConfigurationError
+
+    return (ConfigurationError, LookupError, TypeError, ValueError)
+
+
+@around("allennlp.commands.evaluate")
+def name_the_archive_that_does_not_fit_data(module: Any) -> Iterator[None]:
+    """Such as one without a label that the data have."""
+    yield
+    original = module.evaluate_from_archive
+    signature = inspect.signature(original)
+
+    @wraps(original)
+    def evaluate_from_archive(*args: Any, **kwargs: Any) -> Any:
+        from elmo_plugin.compat.archives import errors_of_archive
+
+        archive = signature.bind(*args, **kwargs).arguments["archive_file"]
+        with errors_of_archive(archive, archive, _misfits()):
+            return original(*args, **kwargs)
+
+    module.evaluate_from_archive = evaluate_from_archive
+
+
+@around("allennlp.commands.predict")
+def name_the_archive_that_does_not_predict(module: Any) -> Iterator[None]:
+    """The model may be at fault, not the line that it predicts from."""
+    yield
+    original = module._get_predictor
+
+    @wraps(original)
+    def _get_predictor(args: Any) -> Any:
+        from elmo_plugin.compat.archives import errors_of_archive
+
+        predictor = original(args)
+        archive, forward = args.archive_file, predictor._model.forward_on_instances
+
+        def forward_on_instances(instances: Any) -> Any:
+            with errors_of_archive(archive, archive, _misfits()):
+                return forward(instances)
+
+        predictor._model.forward_on_instances = forward_on_instances
+        return predictor
+
+    module._get_predictor = _get_predictor
+
+
+@around("allennlp.data.vocabulary")
+def read_vocabularies_that_are_text(module: Any) -> Iterator[None]:
+    """AllenNLP does not name the file that is no text, nor that with an empty line."""
+    yield
+    original = module.Vocabulary.from_files.__func__
+
+    @wraps(original)
+    def from_files(cls: Any, directory: Any, *args: Any, **options: Any) -> Any:
+        from elmo_plugin.compat.archives import check_vocabulary
+
+        if os.path.isdir(directory):
+            check_vocabulary(directory)
+        return original(cls, directory, *args, **options)
+
+    module.Vocabulary.from_files = classmethod(from_files)
+
+
 @around("allennlp.data.vocabulary")
 def read_vocabularies_of_whole_archives(module: Any) -> Iterator[None]:
     """A vocabulary may be taken from an archive, which is extracted elsewhere for this."""
@@ -124,11 +183,10 @@ def read_vocabularies_of_whole_archives(module: Any) -> Iterator[None]:
 
     @wraps(original)
     def cached_path(path: Any, *args: Any, **options: Any) -> Any:
-        from elmo_plugin.compat.integrity import check_gzip, is_gzip
+        from elmo_plugin.compat.integrity import extraction, is_gzip
 
         file = original(str(path).partition("!")[0])
-        if is_gzip(file):
-            check_gzip(file)
-        return original(path, *args, **options)
+        with extraction(file) if is_gzip(file) else nullcontext():
+            return original(path, *args, **options)
 
     module.cached_path = cached_path

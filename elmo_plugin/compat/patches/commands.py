@@ -1,6 +1,7 @@
 """So that AllenNLP's commands say what is wrong with what they are given."""
 
 import json
+import os
 from collections.abc import Iterator
 from functools import wraps
 from types import SimpleNamespace
@@ -32,6 +33,9 @@ def name_overrides_that_do_not_fit(module: Any) -> Iterator[None]:
 
     @wraps(from_file)
     def params_from_file(cls: Any, params_file: Any, *args: Any, **kwargs: Any) -> Any:
+        # Of a file that cannot be read, jsonnet aborts the process.
+        if os.path.isfile(params_file):
+            _read_a_byte(params_file)
         params = from_file(cls, params_file, *args, **kwargs)
         _object(params_file, params.params)
         return params
@@ -40,6 +44,13 @@ def name_overrides_that_do_not_fit(module: Any) -> Iterator[None]:
         if not isinstance(content, dict):
             raise module.ConfigurationError(f"{name}: expected an object, got {content!r:.80}")
         return content
+
+    def _read_a_byte(path: Any) -> None:
+        try:
+            with open(path, "rb") as file:
+                file.read(1)
+        except OSError as error:
+            raise module.ConfigurationError(f"{path}: {error.strerror}") from error
 
     module.parse_overrides = parse_overrides
     module.with_overrides = with_overrides

@@ -14,7 +14,7 @@ _MARK = "allennlp.common.checks.ConfigurationError: "
 @around("allennlp.commands.train")
 def check_what_training_starts_with(module: Any) -> Iterator[None]:
     """Without an epoch, AllenNLP fails when it has no weights to archive; with `distributed` not an
-    object, when it looks into it."""
+    object, when it looks into it; without a path, when it reads."""
     yield
     original = module.train_model
 
@@ -26,6 +26,10 @@ def check_what_training_starts_with(module: Any) -> Iterator[None]:
                 "distributed: expected an object such as {'cuda_devices': [0, 1]}, "
                 f"got {distributed!r}"
             )
+        if distributed is not None:
+            _check_distributed(distributed.as_dict(quiet=True))
+        if params.get("train_data_path", "") is None:
+            raise module.ConfigurationError("train_data_path: expected a path, found none")
         epochs = trainer.get("num_epochs") if isinstance(trainer, module.Params) else None
         if isinstance(epochs, int) and epochs < 1:
             raise module.ConfigurationError(
@@ -34,6 +38,18 @@ def check_what_training_starts_with(module: Any) -> Iterator[None]:
         return original(params, *args, **kwargs)
 
     module.train_model = train_model
+
+
+def _check_distributed(options: dict[str, Any]) -> None:
+    """Before `--force` has removed anything."""
+    from allennlp.common.checks import ConfigurationError
+
+    devices, nodes = options.get("cuda_devices"), options.get("num_nodes", 1)
+    if not isinstance(devices, list) or not isinstance(nodes, int) or len(devices) * nodes < 2:
+        raise ConfigurationError(
+            "distributed: expected cuda_devices, a list of two at least unless there are several "
+            f"num_nodes, got {options!r}"
+        )
 
 
 @around("allennlp.commands.train")

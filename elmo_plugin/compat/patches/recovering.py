@@ -47,6 +47,11 @@ def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
         directory = Path(serialization_dir)
         try:
             original(params, directory, recover and not _has_just_begun(directory), force)
+        except module.ConfigurationError as error:
+            if not recover or force or str(directory) in str(error):
+                raise
+            config = directory / "config.json"
+            raise module.ConfigurationError(f"{config}: {error}") from error
         except KeyError as error:
             raise module.ConfigurationError(
                 f"{error.args[0]}: expected the configuration of the training to recover, which "

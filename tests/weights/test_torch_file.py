@@ -1,0 +1,54 @@
+"""Entries of a zip file that `torch.load` would not read as they were written."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from elmo_plugin.layers.cove import Cove
+from elmo_plugin.training.state_file import load_state, save_state
+from elmo_plugin.weights.cove_file import load_cove, save_cove
+from elmo_plugin.weights.torch_file import check_entries
+
+
+@pytest.mark.parametrize(
+    "save, load",
+    [
+        (lambda path: save_cove(Cove(4, 3), path), load_cove),
+        (lambda path: save_state({"weight": torch.ones(3)}, path), load_state),
+    ],
+    ids=["cove", "checkpoint"],
+)
+def test_an_entry_marked_as_a_directory(
+    save: Callable[[Path], Any], load: Callable[[Path], Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "file.th"
+    save(path)
+    whole = path.read_bytes()
+    marks = [entry.start() + 38 for entry in re.finditer(b"PK\x01\x02", whole)]
+    assert marks
+    for mark in marks:
+        changed = bytearray(whole)
+        changed[mark] |= 0x10
+        path.write_bytes(_with_checksum(bytes(changed)))
+        with pytest.raises(ValueError, match=f"{path}: expected .* damage in "):
+            load(path)
+
+
+def _with_checksum(content: bytes) -> bytes:
+    """A checkpoint's, where there is one."""
+    before, mark, _ = content.rpartition(b"blake2b ")
+    if not mark:
+        return content
+    return before + mark + hashlib.blake2b(before, digest_size=16).hexdigest().encode()
+
+
+def test_other_files_pass(tmp_path: Path) -> None:
+    torch.save(torch.ones(2), tmp_path / "old.th", _use_new_zipfile_serialization=False)
+    check_entries(tmp_path / "old.th")
