@@ -18,6 +18,7 @@ CONFIG = "config.json"
 _NAMESPACES = "non_padded_namespaces.txt"
 
 _ERROR_WIDTH = 600
+_MOST_LAYERS = 1000
 
 
 @contextmanager
@@ -82,7 +83,7 @@ def read_config(directory: PathLike) -> dict[str, Any]:
     if not path.is_file():
         raise ConfigurationError(f"{directory}: expected {CONFIG} of a training, found none")
     try:
-        config = json.loads(path.read_text(encoding="utf-8"), object_hook=_without_remote_code)
+        config = json.loads(path.read_text(encoding="utf-8"), object_hook=_checked_object)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{path}: expected a configuration, found: {error}") from error
     model = config.get("model") if isinstance(config, dict) else None
@@ -96,11 +97,15 @@ def read_config(directory: PathLike) -> dict[str, Any]:
     return {**config, "model": model}
 
 
-def _without_remote_code(values: dict[str, Any]) -> dict[str, Any]:
-    """Refuses what has `transformers` run code of others, or load pickles."""
+def _checked_object(values: dict[str, Any]) -> dict[str, Any]:
+    """Refuses what has `transformers` run code of others, or load pickles; and more layers than a
+    model has, which torch would begin to make one by one."""
     for key, safe in (("trust_remote_code", False), ("weights_only", True)):
         if values.get(key, safe) is not safe:
             raise ValueError(f"{key}: {json.dumps(values[key])}, which lets code of others run")
+    for key, value in values.items():
+        if key.endswith("layers") and isinstance(value, (int, float)) and value > _MOST_LAYERS:
+            raise ValueError(f"{key}: {value}, which is more than {_MOST_LAYERS}")
     return values
 
 

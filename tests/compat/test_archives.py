@@ -276,6 +276,7 @@ class TestConfiguration:
             (config(model={"type": "bilm", "cell_dim": "x"}), "cell_dim"),
             (config(model={"type": "bilm", "cell_dim": -1}), "cell_dim"),
             (config(model={"type": "nothing"}), "nothing"),
+            (config(model={"type": "bilm", "num_layers": 10**19}), "num_layers: 10000000000000000"),
             (config(model={"type": "bilm", "x": float("nan")}), "NaN"),
         ],
     )
