@@ -59,7 +59,7 @@ def end_processes_with_the_command(module: Any) -> Iterator[None]:
 
 
 def _interrupt_once(number: int, frame: Any) -> None:
-    # A second comes from the command, where a terminal has interrupted them all; meanwhile, the first
+    # A second comes from the command, where a terminal has interrupted them all, while the first
     # process writes an archive.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise KeyboardInterrupt
