@@ -130,6 +130,9 @@ class WholeFilesCheckpointer(Checkpointer):
             raise ValueError(f"{training_path}: expected a training's state, found another file")
         model_path = self._model_state_path(*completed)
         model_state = load_state(model_path, training_state[_MODEL_CHECKSUM])
+        # The next are then those of a training that was never interrupted.
+        self._last_save_num_epochs_completed = completed[0]
+        self._last_save_num_batches_in_epoch_completed = completed[1]
         return TrainerCheckpoint(model_state, training_state)
 
     def _find_all_checkpoints(self) -> set[Completed]:

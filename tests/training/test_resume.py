@@ -110,6 +110,7 @@ def test_killed_at_random_moments(changes: dict[str, Any], times: int, tmp_path:
     assert _start(killed, changes).wait() == 0, (tmp_path / "killed.log").read_text()[-3000:]
 
     assert _curve(killed) == _curve(whole)
+    assert {file.name for file in killed.iterdir()} == {file.name for file in whole.iterdir()}
     first, second = _weights(whole), _weights(killed)
     assert all(torch.equal(first[name], second[name]) for name in first)
     for epoch in range(2):
@@ -117,8 +118,15 @@ def test_killed_at_random_moments(changes: dict[str, Any], times: int, tmp_path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("killed", ["the command", "one of its processes"])
-def test_no_process_is_left(killed: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("killed", "number"),
+    [
+        ("the command", signal.SIGKILL),
+        ("the command", signal.SIGTERM),
+        ("one of its processes", signal.SIGKILL),
+    ],
+)
+def test_no_process_is_left(killed: str, number: signal.Signals, tmp_path: Path) -> None:
     """Even where interrupts are ignored, as in the background of a shell."""
     changes = {**TWO_PROCESSES, "data_loader.prefetch": 16, "data_loader.batch_size": 64}
     changes["data_loader.batches_per_epoch"] = 10_000
@@ -138,8 +146,8 @@ def test_no_process_is_left(killed: str, tmp_path: Path) -> None:
     started = [pid for pid in _session(process.pid) if pid != process.pid]
     # Two that train, two that make batches, and the one of multiprocessing that cleans up.
     assert len(started) == 5, (tmp_path / "log").read_text()[-3000:]
-    os.kill(process.pid if killed == "the command" else max(started[:3]), signal.SIGKILL)
-    assert process.wait() != 0
+    os.kill(process.pid if killed == "the command" else max(started[:3]), number)
+    assert process.wait(timeout=60) != 0
     deadline = time.time() + 30
     while _session(process.pid) and time.time() < deadline:
         time.sleep(0.1)

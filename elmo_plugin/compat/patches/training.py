@@ -1,6 +1,9 @@
 """So that training works as it did, and warns only of what there is to do about."""
 
 import inspect
+import multiprocessing
+import os
+import signal
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from types import SimpleNamespace
@@ -26,21 +29,40 @@ def leave_out_expected_warnings(module: Any) -> Iterator[None]:
 
 @around("allennlp.commands.train")
 def end_processes_with_the_command(module: Any) -> Iterator[None]:
-    """torch has its processes interrupted when the command that started them was killed, which they
-    ignore where a shell started the command in the background: they would train on."""
+    """Where only the command is interrupted, it waits until its processes have trained to the end;
+    where it is killed, they train on if a shell, that started it in the background, has had them
+    ignore interrupts, by which torch tells them."""
     yield
-    original = module._train_worker
-    parameters = inspect.signature(original)
+    train_model, train_worker = module.train_model, module._train_worker
+    parameters = inspect.signature(train_worker)
 
-    @wraps(original)
-    def _train_worker(*args: Any, **kwargs: Any) -> Any:
+    @wraps(train_model)
+    def interrupting(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return train_model(*args, **kwargs)
+        except (KeyboardInterrupt, module.common_util.SigTermReceived):
+            for process in multiprocessing.active_children():
+                if process.pid is not None and not process.daemon:
+                    os.kill(process.pid, signal.SIGINT)
+            raise
+
+    @wraps(train_worker)
+    def interrupted(*args: Any, **kwargs: Any) -> Any:
         if parameters.bind(*args, **kwargs).arguments.get("world_size", 1) > 1:
             from elmo_plugin.processes import end_with_parent
 
             end_with_parent()
-        return original(*args, **kwargs)
+            signal.signal(signal.SIGINT, _interrupt_once)
+        return train_worker(*args, **kwargs)
 
-    module._train_worker = _train_worker
+    module.train_model, module._train_worker = interrupting, interrupted
+
+
+def _interrupt_once(number: int, frame: Any) -> None:
+    # A second comes from the command, where a terminal has interrupted them all, while the first
+    # process writes an archive.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 @around("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
