@@ -18,7 +18,6 @@ def main() -> None:
 
     from elmo_plugin.commands import error_lines
     from elmo_plugin.commands.checked_parser import CheckedParser
-    from elmo_plugin.processes import end_children
 
     install_sigterm_handler()
     commands.ArgumentParserWithDefaults = CheckedParser  # type: ignore[misc]
@@ -36,7 +35,6 @@ def main() -> None:
         # What the user can mend needs no stack of calls.
         sys.exit(f"elmo: error: {error_lines.in_one_line(error)}")
     except (KeyboardInterrupt, SigTermReceived):
-        end_children()
         sys.exit("elmo: interrupted")
 
 

@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, and with what it was doing."""
+"""Processes that end with the one that started them."""
 
 import multiprocessing
 import os
@@ -18,9 +18,3 @@ def end_with_parent() -> None:
         os._exit(1)
 
     Thread(target=wait, daemon=True).start()
-
-
-def end_children() -> None:
-    """End the processes that this one started: at its own end, Python would wait for them."""
-    for child in multiprocessing.active_children():
-        child.kill()
