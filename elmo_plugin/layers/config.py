@@ -89,7 +89,8 @@ class BilmConfig:
                 f"activation: expected one of {ACTIVATIONS}, got {reprlib.repr(self.activation)}"
             )
         for name in ("cell_clip", "projection_clip"):
-            _check_clip(name, getattr(self, name))
+            # As a float: torch takes no whole number of more than 64 bits.
+            object.__setattr__(self, name, _clip(name, getattr(self, name)))
         if not isinstance(self.residual, bool):
             raise ValueError(f"residual: expected true or false, got {reprlib.repr(self.residual)}")
 
@@ -123,10 +124,11 @@ def _pairs(filters: Any, widest: int) -> tuple[tuple[int, int], ...]:
     return pairs
 
 
-def _check_clip(name: str, value: Any) -> None:
+def _clip(name: str, value: Any) -> float | None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if value is not None and not (number and 0 < value <= _FLOAT32_MAX):
         raise ValueError(
             f"{name}: expected a positive number up to {_FLOAT32_MAX} or none, "
             f"got {reprlib.repr(value)}"
         )
+    return None if value is None else float(value)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from elmo_plugin.layers import BilmConfig
+from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 
 BAD: dict[str, list[Any]] = {
     "filters": [[], None, 5, "12", [5], [[1, 2, 3]], [[0, 2]], [[1, 0]], [[1.5, 2]], [[51, 1]]],
@@ -33,3 +33,9 @@ def test_filters_of_lists() -> None:
     assert config == BilmConfig(filters=((1, 4), (2, 8)))
     assert hash(config) == hash(BilmConfig(filters=((1, 4), (2, 8))))
     assert config.num_filters == 12
+
+
+def test_a_clip_of_many_digits() -> None:
+    config = BilmConfig(((1, 4),), projection_dim=4, cell_dim=4, cell_clip=10**30)
+    layers = Bilm(config)(batch_to_ids([["word"]])).layers
+    assert layers.isfinite().all()
