@@ -92,6 +92,7 @@ def _is_plain(weight: Any) -> bool:
     """A float tensor all of whose values are in the file."""
     return (
         torch.is_tensor(weight)
+        and weight.device.type == "cpu"
         and weight.layout == torch.strided
         and weight.is_floating_point()
         and weight.untyped_storage().nbytes() >= weight.nbytes

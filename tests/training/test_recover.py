@@ -297,3 +297,15 @@ def test_damage_in_a_checkpoint_of_allennlps(kind: str, damage: str, tmp_path: P
     file.write_bytes(content if damage == "a bit" else b"")
     with pytest.raises(ConfigurationError, match=f"{file}: expected"):
         train_model(tagger(FIXTURES), str(tmp_path / "run"), recover=True)
+
+
+def test_force_keeps_the_old_training_until_the_new_one_begins(text: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train_model(bilm(text), str(folder))
+    before = contents(folder)
+    with pytest.raises(ConfigurationError, match="learning rate"):
+        train_model(bilm(text, **{"trainer.optimizer.lr": -1}), str(folder), force=True)
+    assert contents(folder) == before
+    train_model(bilm(text, **{"trainer.num_epochs": 1}), str(folder), force=True)
+    assert not (folder / "metrics_epoch_1.json").exists()
+    assert [path for path in tmp_path.iterdir() if path.name.startswith(".run")] == []

@@ -121,3 +121,10 @@ def test_a_list_is_refused(tmp_path: Path) -> None:
     torch.save([torch.ones(2)], tmp_path / "cove.pth")
     with pytest.raises(ValueError, match=r"expected tensors by name, .* found list"):
         load_cove(tmp_path / "cove.pth")
+
+
+def test_tensors_without_values(tmp_path: Path) -> None:
+    file = tmp_path / "cove.pth"
+    torch.save({"weight_ih_l0": torch.empty(12, 3, device="meta")}, file)
+    with pytest.raises(ValueError, match=f"{file}: expected tensors by name"):
+        load_cove(file)

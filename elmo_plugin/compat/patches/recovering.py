@@ -260,3 +260,44 @@ def end_where_the_training_had_ended(module: Any) -> Iterator[None]:
         return metrics, epoch
 
     trainer._try_train = _try_train
+
+
+@around("allennlp.commands.train")
+def keep_a_training_until_another_begins(module: Any) -> Iterator[None]:
+    """`--force` removes a training before anything is known of the one that is to replace it: with
+    an error in its configuration, both are lost."""
+    yield
+    train_model, run = module.train_model, module.TrainModel.run
+    parameters = signature(train_model)
+
+    @wraps(train_model)
+    def replace(*args: Any, **kwargs: Any) -> Any:
+        given = parameters.bind(*args, **kwargs)
+        given.apply_defaults()
+        directory = Path(given.arguments["serialization_dir"])
+        if not given.arguments["force"] or not directory.is_dir():
+            return train_model(*args, **kwargs)
+        kept = _kept(directory)
+        if kept.exists():  # by one that was killed before it began
+            shutil.rmtree(directory)
+        else:
+            directory.rename(kept)
+        try:
+            model = train_model(*args, **kwargs)
+            shutil.rmtree(kept, ignore_errors=True)
+            return model
+        finally:
+            if kept.exists():
+                shutil.rmtree(directory, ignore_errors=True)
+                kept.rename(directory)
+
+    @wraps(run)
+    def begin(self: Any) -> Any:
+        shutil.rmtree(_kept(Path(self.serialization_dir)), ignore_errors=True)
+        return run(self)
+
+    module.train_model, module.TrainModel.run = replace, begin
+
+
+def _kept(directory: Path) -> Path:
+    return directory.with_name(f".{directory.name}.replaced")
