@@ -10,6 +10,7 @@ from allennlp.data import DatasetReader, Instance
 from elmo_plugin.configuration_errors import configuration_errors
 from elmo_plugin.data.sentence_field import SentenceField
 from elmo_plugin.data.text import read_lines, text_files
+from elmo_plugin.layers.characters import check_max_characters
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class BilmTextReader(DatasetReader):
 
     def __init__(self, max_characters: int = 50, **kwargs) -> None:  # type: ignore[no-untyped-def]
         with configuration_errors():
+            check_max_characters(max_characters)
             super().__init__(
                 manual_distributed_sharding=True, manual_multiprocess_sharding=True, **kwargs
             )

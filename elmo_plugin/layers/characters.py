@@ -18,8 +18,9 @@ _MASK_OFFSET = 1
 PADDING_ID = _PADDING + _MASK_OFFSET
 """Fills a word up to `max_characters`."""
 
-MIN_CHARACTERS = 3
-"""Two word boundaries and one character between them."""
+MIN_CHARACTERS, MAX_CHARACTERS = 3, 1000
+"""Bounds on the characters of a word: its two boundaries and one between them, and far beyond any
+that was trained."""
 
 NUM_CHARACTERS = _PADDING + 1 + _MASK_OFFSET
 """Rows of a character embedding: 256 bytes, five marks, and the all-zero row for masked words."""
@@ -60,7 +61,7 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
     sentences : `Sequence[Sequence[str]]`
         A list of words for each sentence.
     max_characters : `int`, optional (default = `50`)
-        At least 3; see `word_to_ids`.
+        From 3 to 1000; see `word_to_ids`.
 
     # Returns
 
@@ -69,18 +70,25 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
     # Raises
 
     `ValueError` : a string in place of a list, or a word that is no string; names its position.
-    Or fewer characters than a word's two boundaries and one more.
+    Or `max_characters` out of bounds.
     """
     _check_sentences(sentences)
-    if max_characters < MIN_CHARACTERS:
-        expected = f"expected at least {MIN_CHARACTERS}"
-        raise ValueError(f"max_characters: {expected}, got {max_characters!r}")
+    check_max_characters(max_characters)
     longest = max(map(len, sentences), default=0)
     ids = torch.zeros(len(sentences), longest, max_characters, dtype=torch.long)
     for row, sentence in zip(ids, sentences):
         if len(sentence):
             row[: len(sentence)] = torch.tensor([word_to_ids(w, max_characters) for w in sentence])
     return ids
+
+
+def check_max_characters(max_characters: int) -> None:
+    """Raises a `ValueError` where `max_characters` is out of bounds."""
+    if not MIN_CHARACTERS <= max_characters <= MAX_CHARACTERS:
+        raise ValueError(
+            f"max_characters: expected from {MIN_CHARACTERS} to {MAX_CHARACTERS}, "
+            f"got {max_characters}"
+        )
 
 
 def _check_sentences(sentences: Sequence[Sequence[str]]) -> None:

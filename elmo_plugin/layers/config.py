@@ -6,14 +6,14 @@ import reprlib
 from dataclasses import dataclass
 from typing import Any
 
-from elmo_plugin.layers.characters import MIN_CHARACTERS
+from elmo_plugin.layers.characters import MAX_CHARACTERS, MIN_CHARACTERS
 
 ACTIVATIONS = ("relu", "tanh")
 
 _MOST_PARTS, _LARGEST = 1000, 2**20
 _BOUNDS = {
     "character_dim": (1, _LARGEST),
-    "max_characters": (MIN_CHARACTERS, _MOST_PARTS),
+    "max_characters": (MIN_CHARACTERS, MAX_CHARACTERS),
     "num_highways": (0, _MOST_PARTS),
     "projection_dim": (1, _LARGEST),
     "cell_dim": (1, _LARGEST),

@@ -12,6 +12,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader
 from allennlp.data.dataset_readers.dataset_reader import WorkerInfo
 
+from elmo_plugin.data.bilm_text import BilmTextReader
+
 
 @pytest.fixture
 def text(tmp_path: Path) -> str:
@@ -68,3 +70,9 @@ def test_as_many_as_asked_for(text: str) -> None:
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="absent: expected a text file"):
         list(_reader().read(str(tmp_path / "absent")))
+
+
+@pytest.mark.parametrize("max_characters", [2, 10**9])
+def test_characters_out_of_bounds(max_characters: int) -> None:
+    with pytest.raises(ConfigurationError, match="max_characters: expected from 3 to 1000"):
+        BilmTextReader(max_characters)

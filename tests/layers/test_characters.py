@@ -73,7 +73,7 @@ def test_words_in_other_sequences() -> None:
         assert torch.equal(batch_to_ids((sentence,)), batch_to_ids([words]))
 
 
-@pytest.mark.parametrize("max_characters", [2, 0, -1])
-def test_too_few_characters(max_characters: int) -> None:
-    with pytest.raises(ValueError, match="max_characters: expected at least 3, got"):
+@pytest.mark.parametrize("max_characters", [2, 0, -1, 1001, 10**9])
+def test_characters_out_of_bounds(max_characters: int) -> None:
+    with pytest.raises(ValueError, match="max_characters: expected from 3 to 1000, got"):
         batch_to_ids([["word"]], max_characters)
