@@ -198,7 +198,8 @@ def test_numbers_too_small_for_half_precision_are_told(tmp_path: Path) -> None:
         storable({"x": torch.full((3,), 1e-9)}, torch.float16, "file")
 
 
-@pytest.mark.parametrize("file", ["pretrained/weights.hdf5", "pretrained/softmax.hdf5"])
-def test_the_built_in_weights_have_checksums(file: str) -> None:
+# Not the built-in weights: finished runs are found by that file's bytes, which are older.
+@pytest.mark.parametrize("file", ["pretrained/softmax.hdf5"])
+def test_the_built_in_softmax_has_checksums(file: str) -> None:
     with open_hdf5(Path(elmo_plugin.__file__).parent / file) as datasets:
         assert datasets and all(dataset.fletcher32 for dataset in datasets.values())
