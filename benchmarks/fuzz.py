@@ -96,7 +96,7 @@ def shown(tried: Iterable[Tried], seed: int) -> Iterator[Tried]:
 
 
 def _place(outcome: Outcome) -> str:
-    """Where it was raised: file and line."""
+    """File and line that raised it."""
     places = [line.strip() for line in outcome.trace.splitlines() if line.startswith("  File ")]
     return places[-1] if places else ""
 

@@ -70,7 +70,7 @@ PHASES = ("start", "training", "training", "checkpoint", "checkpoint", "checkpoi
 
 @dataclass
 class Counts:
-    """What came of all kills of trainings in as many processes."""
+    """Outcome of all kills of trainings in the same number of processes."""
 
     phases: Counter[str] = field(default_factory=Counter)
     signals: Counter[str] = field(default_factory=Counter)
@@ -102,7 +102,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def soak(directory: Path, processes: int, kills: int, rng: random.Random, counts: Counts) -> None:
-    """As many kills, of one training after the other."""
+    """Kill one training after the other, this many times in all."""
     directory.mkdir()
     config = CONFIG
     if processes > 1:
@@ -146,7 +146,7 @@ class Training:
         return self._log.read_text(errors="replace")[-3000:]
 
     def lines(self) -> int:
-        """Of its curve: one a batch, and one an epoch."""
+        """Lines of its curve: one per batch and one per epoch."""
         curve = self.folder / "curve.jsonl"
         return curve.read_bytes().count(b"\n") if curve.exists() else 0
 
@@ -195,7 +195,7 @@ def wait_for(phase: str, training: Training, rng: random.Random) -> None:
 
 
 def _has(training: Training, part: str) -> bool:
-    """Whether such a file is being written: it has a temporary name."""
+    """Return True if such a file is being written: it has a temporary name."""
     return any(part in name and _is_temporary(name) for name in _names(training))
 
 
@@ -232,7 +232,7 @@ def left(training: Training, counts: Counts) -> int:
 
 
 def differences(killed: Training, whole: Training) -> Iterator[str]:
-    """What is not as in the training that ran through, and what should not be there."""
+    """List differences from the uninterrupted training, and what should not be there."""
     for content in (_weights, _curve, _metrics, _words):
         found, expected = content(killed.folder), content(whole.folder)
         if found != expected:

@@ -31,7 +31,7 @@ class _Archive(Kind):
     """An archive, to its model or through a command."""
 
     checksummed = True
-    """Whether what is accepted has to be what it was."""
+    """True if accepted input must give the undamaged values."""
 
     def __init__(self, material: Path) -> None:
         super().__init__(material)
@@ -162,7 +162,7 @@ def _hostile_config(rng: random.Random, members: Members) -> None:
 
 
 def _hostile_object(rng: random.Random) -> dict[str, Any]:
-    """What would write the marker, were it built."""
+    """Configurations that would write the marker if they were built."""
     # The working directory is the input's.
     touch = f"touch {MARKER}"
     return rng.choice(

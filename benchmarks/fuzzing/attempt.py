@@ -123,7 +123,7 @@ def _judge(kind: Kind, error: BaseException, names: set[str]) -> Outcome:
 
 
 def _names(whole: Mapping[str, str], damaged: Mapping[str, str]) -> set[str]:
-    """What an error may call the files that were damaged: by name, or by the directory's."""
+    """Names that an error may use for the damaged files: their own, or their directory's."""
     changed = {n for n in whole.keys() | damaged.keys() if whole.get(n) != damaged.get(n)}
     return {part for name in changed for part in Path(name).parts}
 

@@ -60,7 +60,7 @@ class Checkpoints(_Training):
 
 
 class TrainingFolder(_Training):
-    """What lies beside the checkpoints."""
+    """Files beside the checkpoints."""
 
     name = "checkpoints: files beside"
 

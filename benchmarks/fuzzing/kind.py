@@ -1,4 +1,4 @@
-"""What a kind of input is: its undamaged form, how it is damaged, and how a user reads it."""
+"""A kind of input: its undamaged form, its damage, and how a user reads it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Kind(ABC):
 
     name: ClassVar[str]
     errors: ClassVar[tuple[type[BaseException], ...]] = (ConfigurationError, OSError, Refused)
-    """What reading may raise."""
+    """Errors that reading may raise."""
 
     def __init__(self, material: Path) -> None:
         self.material = material
@@ -63,7 +63,7 @@ class Kind(ABC):
         """
 
     def may_change(self, name: str, ended_well: bool) -> bool:
-        """Whether reading may change or remove a file that was there, had it ended well or not."""
+        """True if reading may change or remove a file that was there."""
         return False
 
 

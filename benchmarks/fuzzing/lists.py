@@ -60,7 +60,7 @@ class CoveFile(_OneFile):
 
 
 def _is_intact(file: Path) -> bool:
-    """Whether the checksums in a file that torch saved hold."""
+    """Return True if the checksums in a file that torch saved hold."""
     try:
         return zipfile.ZipFile(file).testzip() is None
     except (OSError, ValueError, zipfile.BadZipFile):
@@ -182,7 +182,7 @@ class Tables(_OneFile):
 
 
 class FinishedRuns(Kind):
-    """What `elmo layers --runs` keeps of a training, through `elmo mix`."""
+    """Files that `elmo layers --runs` keeps of a training, read by `elmo mix`."""
 
     name = "finished trainings"
 

@@ -36,7 +36,7 @@ SIZES: dict[str, dict[str, Any]] = {
 """Task models, small."""
 
 BATCHES = 5
-"""Of the only epoch of the training."""
+"""Files of the only epoch of the training."""
 
 
 @TrainerCallback.register("interrupt_the_last_batch")

@@ -71,7 +71,7 @@ class _Worker:
 
     @property
     def rest(self) -> _Chunk:
-        """What comes after `number`."""
+        """Return the state after `number`."""
         place = self.chunk.numbers.index(self.number) + 1
         return self.chunk._replace(numbers=self.chunk.numbers[place:])
 

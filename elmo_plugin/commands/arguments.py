@@ -66,7 +66,7 @@ def output_file(text: str) -> str:
 
 
 def output_prefix(text: str) -> str:
-    """What the names of several files begin with."""
+    """Prefix of several files' names."""
     if os.path.basename(text) in ("", ".", ".."):
         raise _refused("the name of a file", text)
     return text

@@ -66,7 +66,7 @@ def _shown(name: str) -> str:
 
 
 def _data_sets(text: str) -> list[Any]:
-    """As `evaluate` takes them: paths, or JSON."""
+    """Paths or JSON, as `evaluate` takes them."""
     try:
         return json.loads(f"[{text}]")
     except ValueError:

@@ -39,7 +39,7 @@ def in_one_line(error: Exception) -> str:
 
 
 def is_output_closed() -> bool:
-    """Whether standard output is a pipe that nobody reads from, as after `elmo ... | head`."""
+    """Return True if nobody reads standard output, as after `elmo ... | head`."""
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)  # which leaves what is wrong with it
     closed = bool(poll.poll(0))

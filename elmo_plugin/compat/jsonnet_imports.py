@@ -1,4 +1,4 @@
-"""What `import` in Jsonnet reads."""
+"""Reads what Jsonnet imports."""
 
 import os
 

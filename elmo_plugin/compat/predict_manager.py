@@ -1,4 +1,4 @@
-"""What `predict` reads and writes, line by line."""
+"""Reads and writes the lines of `predict`."""
 
 import gzip
 import sys

@@ -92,7 +92,7 @@ def read_static_vectors(file: str) -> StaticVectors:
 
 
 def _takes_in_a_number(word: str) -> bool:
-    """Whether a word with a space ends in a number: the vector is longer than expected."""
+    """Return True if a word ends in a space and a number: its vector is longer than expected."""
     _, space, last = word.rpartition(" ")
     try:
         float(last)

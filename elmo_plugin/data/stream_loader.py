@@ -113,7 +113,7 @@ class BilmStreamLoader(DataLoader):
         self._device = device
 
     def fingerprint(self) -> dict[str, FileFingerprint]:
-        """Of the files that the text is read from."""
+        """Fingerprint of the files that the text is read from."""
         return fingerprint(shard.file for shard in self.shards)
 
     def state_dict(self) -> dict[str, Any]:

@@ -117,7 +117,7 @@ class BilmVocabulary(Vocabulary):
         oov_token: str = UNKNOWN,
         namespace: str = "tokens",
     ) -> None:
-        """As AllenNLP's, but keeps the word `@@NEWLINE@@`, which there becomes a line break."""
+        """Read a file, keeping the word `@@NEWLINE@@`, which AllenNLP turns into a line break."""
         if namespace != NAMESPACE:
             super().set_from_file(filename, is_padded, oov_token, namespace)
             return

@@ -143,7 +143,7 @@ class WholeFilesCheckpointer(Checkpointer):
         }
 
     def _find_files(self) -> set[Completed]:
-        """Of checkpoints, also of those of which one file is missing."""
+        """Find all checkpoints, also those with one file missing."""
         names = [file.name for file in Path(self._serialization_dir).glob("*_state_e*.th")]
         found = {*map(self._parse_model_state_path, names)}
         found |= {*map(self._parse_training_state_path, names)}

@@ -16,7 +16,7 @@ from elmo_plugin.training.random_state import RandomState, get_random_state, set
 logger = logging.getLogger(__name__)
 
 PROCESSES = "processes"
-"""Where a checkpoint's training state keeps the state of each process."""
+"""Key of the state of each process in a checkpoint's training state."""
 
 
 @Trainer.register("resumable", constructor="from_partial_objects")

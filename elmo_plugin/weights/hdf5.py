@@ -75,7 +75,7 @@ def hdf5_errors(path: PathLike) -> Iterator[None]:
 
 
 def whole_datasets(file: h5py.File) -> dict[str, h5py.Dataset]:
-    """As `open_hdf5` gives them, of a file that is open."""
+    """Return the datasets of an open file, as `open_hdf5` does."""
     datasets = {
         name: h5py.Dataset(item, readonly=True)
         for name, item in _objects(file["/"].id)
@@ -234,6 +234,6 @@ def _check_whole(name: str, dataset: h5py.Dataset) -> None:
 
 
 def _text(name: bytes) -> str:
-    """As people can read it, on one line."""
+    """Format an error for people, on one line."""
     text = name[:_LONGEST_NAME].decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

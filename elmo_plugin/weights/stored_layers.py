@@ -32,7 +32,7 @@ _LAYOUT: dict[str, tuple[Any, ...]] = {
 
 
 class _Stored(NamedTuple):
-    """Where in `layers` a sentence is."""
+    """Position of a sentence in `layers`."""
 
     start: int
     end: int

@@ -353,7 +353,7 @@ def test_predicates_out_of_range(
 def test_a_reader_that_has_enough_ends_a_command_quietly(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in `elmo ... | head`."""
+    """Close the pipe, as `elmo ... | head` does."""
     (tmp_path / "many.jsonl").write_text(f"{FILES['sentence.jsonl']}\n" * 200)
     read, write = os.pipe()
     os.close(read)

@@ -1,4 +1,4 @@
-"""What the configuration of an archive may name, and what a training's may."""
+"""Names that the configuration of an archive may use, and that a training's may."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What AllenNLP's own commands do on today's torch."""
+"""AllenNLP's own commands on today's torch."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What runs of a working directory full of files named as AllenNLP's and this plugin's modules."""
+"""A working directory full of files named as AllenNLP's and this plugin's modules: none runs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_command_runs_no_file_of_it(folder: Path, command: str, tmp_path: Path
 
 @pytest.fixture
 def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """That folder, of this process."""
+    """The folder of this process."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", [*sys.path])
     before = set(sys.modules)

@@ -111,7 +111,7 @@ def name_the_archive_that_is_evaluated(module: Any) -> Iterator[None]:
 
 
 def _misfits() -> tuple[type[Exception], ...]:
-    """What a model raises of data that its archive's configuration or vocabulary do not fit."""
+    """Errors of a model on data that its archive's configuration or vocabulary does not fit."""
     from allennlp.common.checks import ConfigurationError
 
     return (ConfigurationError, LookupError, TypeError, ValueError)

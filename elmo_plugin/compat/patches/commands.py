@@ -217,7 +217,7 @@ def expect_a_trainer(module: Any) -> Iterator[None]:
 
 @around("allennlp.training.util")
 def expect_a_dataset_reader(module: Any) -> Iterator[None]:
-    """Of `null`, AllenNLP makes none, and fails when it reads."""
+    """AllenNLP makes no reader from `null`, and fails when it reads."""
     yield
     original = module.data_loaders_from_params
 

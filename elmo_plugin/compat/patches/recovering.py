@@ -152,7 +152,7 @@ def go_on_with_the_saved_vocabulary(module: Any) -> Iterator[None]:
 
 
 def _saved_vocabulary(directory: Any) -> Any:
-    """As `Model.load` reads it."""
+    """Read the saved vocabulary, as `Model.load` does."""
     from allennlp.common import Params
     from allennlp.data import Vocabulary
 
@@ -242,7 +242,7 @@ def name_damaged_checkpoints(module: Any) -> Iterator[None]:
 
 @around("allennlp.training.gradient_descent_trainer")
 def end_where_the_training_had_ended(module: Any) -> Iterator[None]:
-    """Of a training that was killed after its last checkpoint, AllenNLP forgets the metrics of the
+    """After a kill behind the last checkpoint of a training, AllenNLP forgets the metrics of the
     last epoch; and where patience had ended it, trains another."""
     yield
     trainer = module.GradientDescentTrainer

@@ -29,7 +29,7 @@ def leave_out_expected_warnings(module: Any) -> Iterator[None]:
 
 @around("allennlp.commands.train")
 def end_processes_with_the_command(module: Any) -> Iterator[None]:
-    """Where only the command is interrupted, it waits until its processes have trained to the end;
+    """A command that alone is interrupted waits until its processes have trained to the end;
     where it is killed, they train on if a shell, that started it in the background, has had them
     ignore interrupts, by which torch tells them."""
     yield
