@@ -59,7 +59,7 @@ def save(bilm: Bilm, directory: Path) -> Files:
 
 
 def random_words(count: int, seed: int = 0) -> list[str]:
-    """Of lengths that occur in English, the longest far beyond."""
+    """Draw words of lengths that occur in English, the longest far beyond."""
     draw = random.Random(seed)
     lengths = [min(60, 1 + int(draw.expovariate(0.2))) for _ in range(count)]
     return ["".join(draw.choices("etaoinshrdlu", k=length)) for length in lengths]

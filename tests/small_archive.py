@@ -44,5 +44,5 @@ def write_training(directory: Path, config: dict[str, Any] = CONFIG) -> Path:
 
 
 def write_archive(directory: Path, config: dict[str, Any] = CONFIG) -> Path:
-    """That directory's model.tar.gz."""
+    """Write the directory's model.tar.gz."""
     return Path(archive_model(write_training(directory, config)))

@@ -21,7 +21,7 @@ CONFIGS = Path(__file__).parent.parent / "training_configs"
 
 
 def archive_task(task: str, archive: Path, folder: Path) -> None:
-    """Of the configuration without ELMo, on the fixtures, whose paths begin at the root."""
+    """Archive an untrained model of the configuration without ELMo; paths begin at the root."""
     snippet = f"(import '{CONFIGS}/{task}/baseline.jsonnet') {{ sizes+:: {{ hidden: 8 }} }}"
     config = _jsonnet.evaluate_snippet(task, snippet)
     folder.mkdir(parents=True)

@@ -292,7 +292,7 @@ def test_processes_share_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestReader:
-    """What it is told, the loader heeds."""
+    """The loader reads as its reader is configured to."""
 
     @pytest.mark.parametrize("count", [3, 17, 25, 26, 40, 100])
     def test_reads_as_many_sentences_as_it_gives(

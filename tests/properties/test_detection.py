@@ -1,4 +1,4 @@
-"""What benchmarks/fuzz.py looks for is found, each sort of failure planted once."""
+"""benchmarks/fuzz.py finds each sort of failure, planted once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be trained is said in a line, before the training starts."""
+"""Configurations that cannot be trained: one line of error, before the training starts."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class TestFinished:
 
     @pytest.fixture
     def params(self, kind: str, text: Path, folder: Path) -> Any:
-        """Of a training that is finished."""
+        """Configuration of the finished training."""
 
         def make() -> Params:
             return bilm(text) if kind == "bilm" else tagger(FIXTURES)
@@ -309,3 +309,14 @@ def test_force_keeps_the_old_training_until_the_new_one_begins(text: Path, tmp_p
     train_model(bilm(text, **{"trainer.num_epochs": 1}), str(folder), force=True)
     assert not (folder / "metrics_epoch_1.json").exists()
     assert [path for path in tmp_path.iterdir() if path.name.startswith(".run")] == []
+
+
+def test_force_does_not_bring_back_an_older_training(text: Path, tmp_path: Path) -> None:
+    """A directory that a killed `--force` left is older than the training made since."""
+    folder, left = tmp_path / "run", tmp_path / ".run.replaced"
+    train_model(bilm(text), str(folder))
+    before = contents(folder)
+    left.mkdir()
+    with pytest.raises(ConfigurationError, match="learning rate"):
+        train_model(bilm(text, **{"trainer.optimizer.lr": -1}), str(folder), force=True)
+    assert contents(folder) == before

@@ -77,7 +77,7 @@ def layers(file: Path) -> Values:
 
 
 def read_damaged(read: Callable[[Path], Values], file: Path, change: Damage) -> Values:
-    """What is read of a damaged file: nothing, or as much as of the whole one."""
+    """Read a damaged file: nothing comes of it, or as much as of the whole one."""
     damaged = file.with_name("damaged.hdf5")
     damaged.write_bytes(change(file.read_bytes()))
     try:

@@ -278,9 +278,10 @@ def keep_a_training_until_another_begins(module: Any) -> Iterator[None]:
         if not given.arguments["force"] or not directory.is_dir():
             return train_model(*args, **kwargs)
         kept = _kept(directory)
-        if kept.exists():  # by one that was killed before it began
-            shutil.rmtree(directory)
+        if kept.exists() and not _has_checkpoint(directory):
+            shutil.rmtree(directory)  # killed before it began, with the one before it still kept
         else:
+            shutil.rmtree(kept, ignore_errors=True)
             directory.rename(kept)
         try:
             model = train_model(*args, **kwargs)
