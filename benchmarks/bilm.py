@@ -16,13 +16,13 @@ from typing import Any
 
 from allennlp.data import Vocabulary
 
-from elmo_plugin.analysis.figures import lines
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.commands.perplexity import unigram_perplexity
+from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
 from elmo_plugin.data.text import read_sentences, text_files
-from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary
+from elmo_plugin.reporting.figures import lines
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Table
 
 SCORES = (
     "validation_forward_perplexity",
@@ -60,7 +60,7 @@ def epochs(directories: list[Path], configs: list[dict[str, Any]]) -> Iterable[l
         loader = config["data_loader"]
         batches = loader.get("batches_per_epoch", math.nan)
         for epoch, metrics in enumerate(metrics_of(directory), start=1):
-            words += batches * loader["batch_size"] * loader["unroll"]
+            words += batches * loader["batch_size"] * loader["unroll_steps"]
             scores = [metrics[score] for score in SCORES]
             yield [training, epoch, words // 1000, metrics["training_sampled_loss"], *scores]
 

@@ -23,14 +23,14 @@ from allennlp.common.plugins import import_plugins
 from allennlp.common.tqdm import Tqdm
 from allennlp.data.tokenizers import SpacyTokenizer
 
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Cell, Table
-from elmo_plugin.commands.language_model import load_language_model
 from elmo_plugin.commands.outputs import write_outputs
 from elmo_plugin.commands.perplexity import text_perplexity
-from elmo_plugin.data.vocabulary import words_in_order
+from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.data.language_modeling.vocabulary import words_in_order
+from elmo_plugin.models.loading import load_language_model
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Cell, Table
 from elmo_plugin.weights.language_model_files import save_language_model
-from elmo_plugin.weights.whole_file import whole_file
 
 ROOT = Path(__file__).parent.parent
 Sentences = Iterator[list[str]]
@@ -118,7 +118,7 @@ def row(name: str, data: Path, out: Path) -> list[Cell]:
 
 def write_text(sentences: Sentences, path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write_text("".join(" ".join(s) + "\n" for s in sentences if s), encoding="utf-8")
     return path
 

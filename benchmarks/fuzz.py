@@ -24,9 +24,9 @@ from fuzzing.kind import Kind
 from fuzzing.material import make_material
 from fuzzing.runner import Tried, try_inputs
 
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Cell, Table
 
 SHOWN = 3
 """Failures of each kind and each sort that are printed."""

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 import numpy
 import torch
 
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Table
 
 SENSES = {"play%1:10": "theatre", "play%1:04:0": "sport"}  # how WordNet's sense keys begin
 QUOTES = {"``": '"', "''": '"'}  # the biLM's text has these

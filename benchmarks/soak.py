@@ -27,9 +27,9 @@ from typing import Any
 
 import torch
 
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Table
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Table
 
 ROOT = Path(__file__).parents[1]
 MARK = "ELMO_SOAK"
@@ -52,7 +52,7 @@ CONFIG: dict[str, Any] = {
         **{"projection_dim": 16, "cell_dim": 32, "num_samples": 20},
     },
     "data_loader": {
-        **{"type": "bilm_streams", "batch_size": 4, "unroll": 10, "prefetch": 3},
+        **{"type": "bilm_streams", "batch_size": 4, "unroll_steps": 10, "prefetch": 3},
         "batches_per_epoch": BATCHES,
     },
     "validation_data_loader": {"batch_size": 32},

@@ -14,16 +14,16 @@ from pathlib import Path
 
 from allennlp.common.plugins import import_plugins
 
-from elmo_plugin.analysis.tables import Cell, Spread, Table
 from elmo_plugin.commands.outputs import write_outputs
-from elmo_plugin.experiments.configurations import (
+from elmo_plugin.experiments.runner.configurations import (
     Configuration,
     objects,
     read_configuration,
     with_seed,
     with_share,
 )
-from elmo_plugin.experiments.runs import Run, Runs
+from elmo_plugin.experiments.runner.runs import Run, Runs
+from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 ROOT = Path(__file__).parent.parent
 PLACES = {"elmo": "input", "elmo_output": "output", "elmo_both": "both"}
@@ -146,7 +146,7 @@ def bilm(name: str, change: str) -> str:
 
 
 def row(task: Task, baseline: Sequence[Run], elmo: Sequence[Run]) -> list[Cell]:
-    without, with_elmo = (Spread(tuple(run.score for run in runs)) for runs in (baseline, elmo))
+    without, with_elmo = (SeedStats(tuple(run.score for run in runs)) for runs in (baseline, elmo))
     gain = with_elmo.mean - without.mean
     before, after = task.paper
     return [

@@ -32,9 +32,9 @@ from allennlp.modules.elmo import _ElmoCharacterEncoder
 from allennlp.modules.elmo_lstm import ElmoLstm
 from allennlp.modules.sampled_softmax_loss import SampledSoftmaxLoss
 
-from elmo_plugin.data.bilm_text import BilmTextReader
-from elmo_plugin.data.stream_loader import BilmStreamLoader
-from elmo_plugin.data.vocabulary import NAMESPACE, BilmVocabulary
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
+from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
+from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.weights import save_bilm
@@ -72,7 +72,7 @@ class AllennlpBilm(torch.nn.Module):
     def forward(self, text: Window) -> torch.Tensor:
         tokens = self.encoder(text["words"][text["inputs"][0]])
         hidden = self.lstm(tokens["token_embedding"], tokens["mask"])[-1][:, 1:-1]
-        # Shape: (rows * unroll, projection_dim), of each direction
+        # Shape: (rows * unroll_steps, projection_dim), of each direction
         directions = hidden.flatten(0, 1).chunk(2, dim=-1)
         return sum(self.softmax(h, t.flatten()) for h, t in zip(directions, text["targets"]))
 

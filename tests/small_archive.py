@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from allennlp.models.archival import archive_model
 
-from elmo_plugin.data.bilm_text import BilmTextReader  # noqa: F401  (registers its name)
-from elmo_plugin.data.vocabulary import BilmVocabulary
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader  # noqa: F401  (registers its name)
+from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.models.bilm import BilmModel
 
 SIZES: dict[str, Any] = {

@@ -14,7 +14,7 @@ import pytest
 import torch
 from sklearn.neighbors import NearestNeighbors
 
-from elmo_plugin.analysis.probes import linear_probe
+from elmo_plugin.experiments.intrinsic.probes import linear_probe
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
 from tests.commands.test_probe import BILM, TEST, TRAIN, labels_of, layers_of, probe, write_conllu

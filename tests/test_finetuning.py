@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from elmo_plugin.commands.language_model import load_language_model, load_layers
 from elmo_plugin.commands.perplexity import text_perplexity
 from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.models.loading import load_language_model, load_layers
 
 ROOT = Path(__file__).parent.parent
 FILES = {

@@ -13,7 +13,7 @@ from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 from allennlp.models.archival import archive_model
 
-from elmo_plugin.data.vocabulary import BilmVocabulary, words_in_order
+from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_in_order
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.weights.language_model_files import save_language_model
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import torch
 
-from elmo_plugin.commands.language_model import load_language_model
-from elmo_plugin.data.vocabulary import words_in_order
+from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.models.bilm import BilmModel
+from elmo_plugin.models.loading import load_language_model
 from fuzzing.commands import check_printed, elmo
 from fuzzing.damage import damage_file, damage_json, damage_text
 from fuzzing.kind import MARKER, Kind, check_equal, check_finite, check_same
@@ -183,7 +183,7 @@ def _hostile_object(rng: random.Random) -> dict[str, Any]:
             {"type": "logging.FileHandler", "filename": MARKER},
             {"type": "allennlp.common.util.os.system", "command": touch},
             {"type": "allennlp.commands.train.train_model_from_file"},
-            {"type": "elmo_plugin.weights.whole_file.whole_file", "path": MARKER},
+            {"type": "elmo_plugin.common.atomic_write.atomic_write", "path": MARKER},
             {"type": "torch.hub.load", "repo_or_dir": ".", "model": "x", "source": "local"},
             {"type": "timeit.timeit", "stmt": f"open({MARKER!r}, 'w')"},
         )

@@ -76,7 +76,7 @@ _VALUES = {
     "numpy_seed": (-1, 2**32, 2**64),
     "pytorch_seed": (2**64, -(2**65), 2**63),
     "data_loader.batch_size": (0, -1, "x", 10**9, 1.5),
-    "data_loader.unroll": (0, -1, 10**9, "x"),
+    "data_loader.unroll_steps": (0, -1, 10**9, "x"),
     "data_loader.batches_per_epoch": (0, -1, "x"),
     "data_loader.seed": (-1, 2**64, "x"),
     "data_loader.prefetch": (-1, "x"),

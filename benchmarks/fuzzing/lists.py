@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy
 import torch
 
-from elmo_plugin.commands.corpus_index import CorpusIndex
 from elmo_plugin.data.labels import read_conllu, read_side_by_side
 from elmo_plugin.data.senses import read_first_senses, read_senses
 from elmo_plugin.data.static_vectors import read_static_vectors
+from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
 from elmo_plugin.weights.cove_file import load_cove
 from fuzzing.archives import damage_weights
 from fuzzing.commands import check_printed, elmo

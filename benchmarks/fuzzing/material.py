@@ -115,7 +115,7 @@ def _training(directory: Path) -> dict[str, Any]:
             **{"projection_dim": 4, "cell_dim": 8, "num_samples": 16},
         },
         "data_loader": {
-            **{"type": "bilm_streams", "batch_size": 4, "unroll": 5, "prefetch": 0},
+            **{"type": "bilm_streams", "batch_size": 4, "unroll_steps": 5, "prefetch": 0},
             "batches_per_epoch": BATCHES,
         },
         "validation_data_loader": {"batch_size": 2},

@@ -11,12 +11,12 @@ from typing import Any
 
 from allennlp.data import DatasetReader
 
-from elmo_plugin.commands.language_model import load_language_model
-from elmo_plugin.data.bilm_text import BilmTextReader
-from elmo_plugin.data.stream_loader import BilmStreamLoader
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
+from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
+from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.data.text import read_sentences
-from elmo_plugin.data.vocabulary import BilmVocabulary
 from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.models.loading import load_language_model
 from fuzzing.commands import check_printed, elmo
 from fuzzing.damage import HOSTILE, damage_file, damage_text
 from fuzzing.kind import Kind, Wrong, check_equal, check_finite
@@ -69,7 +69,7 @@ class TextLoader(_Text):
 
     def run(self, rng: random.Random, directory: Path) -> None:
         vocabulary = BilmVocabulary.from_text(TEXT)
-        loader = BilmStreamLoader(BilmTextReader(), TEXT, batch_size=4, unroll=5, prefetch=0)
+        loader = BilmStreamLoader(BilmTextReader(), TEXT, batch_size=4, unroll_steps=5, prefetch=0)
         loader.index_with(vocabulary)
         for batch in islice(loader, 3):
             text: Any = batch["text"]

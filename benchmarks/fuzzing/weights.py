@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import torch
 
-from elmo_plugin.commands.language_model import load_language_model
-from elmo_plugin.data.vocabulary import words_in_order
+from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.layers import Bilm, batch_to_ids
+from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.language_model_files import OPTIONS, SOFTMAX, VOCABULARY, WEIGHTS
-from elmo_plugin.weights.stored_layers import StoredLayers
+from elmo_plugin.weights.stored_activations import StoredActivations
 from fuzzing.commands import check_printed, elmo
 from fuzzing.damage import damage_file, damage_json, damage_text
 from fuzzing.damage_hdf5 import damage_hdf5
@@ -121,7 +121,7 @@ class _Stored(Kind):
         check_same({"layers": layers}, {"layers": self._expected}, self.file)
 
     def _layers(self, directory: Path) -> torch.Tensor:
-        return StoredLayers(directory / self.file)(self._ids).layers
+        return StoredActivations(directory / self.file)(self._ids).layers
 
 
 class StoredBytes(_Stored):

@@ -12,7 +12,7 @@ from typing import Any
 from allennlp.commands import ArgumentParserWithDefaults
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.weights.whole_file import check_not_read
+from elmo_plugin.common.atomic_write import check_not_read
 
 
 class CheckedParser(ArgumentParserWithDefaults):

@@ -6,15 +6,15 @@ from typing import Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.analysis.figures import lines
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.sample_efficiency import share_needed, updates_needed
-from elmo_plugin.analysis.tables import Cell, Spread, Table
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.experiment import Experiment, add_experiment_arguments, spread
 from elmo_plugin.commands.outputs import write_outputs
-from elmo_plugin.experiments.configurations import Configuration, with_updates
-from elmo_plugin.experiments.runs import Run, training_batches
+from elmo_plugin.experiments.runner.configurations import Configuration, with_updates
+from elmo_plugin.experiments.runner.experiment import Experiment, add_experiment_arguments, spread
+from elmo_plugin.experiments.runner.runs import Run, training_batches
+from elmo_plugin.experiments.runner.sample_efficiency import share_needed, updates_needed
+from elmo_plugin.reporting.figures import lines
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 NAMES = ("baseline", "ELMo")
 SHARES = (0.01, 0.03, 0.1, 0.3, 1.0)
@@ -92,7 +92,7 @@ def _as_long(configs: dict[str, Configuration], updates: int) -> dict[str, Confi
     return {name: with_updates(config, updates) for name, config in configs.items()}
 
 
-def _data_saved(shares: list[float], scores: dict[str, list[Spread]]) -> str:
+def _data_saved(shares: list[float], scores: dict[str, list[SeedStats]]) -> str:
     baseline, elmo = ([score.mean for score in scores[name]] for name in NAMES)
     target = baseline[-1]
     needed = share_needed(shares, elmo, target)

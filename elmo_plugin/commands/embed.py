@@ -9,15 +9,15 @@ from allennlp.common import Params, Tqdm
 from allennlp.nn.util import int_to_device
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.language_model import load_layers
-from elmo_plugin.commands.representations import add_bilm_argument
-from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.common.atomic_write import check_not_read
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.data.task_sentences import data_paths, task_sentences
 from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.experiments.intrinsic.representations import add_bilm_argument
 from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.models.loading import load_layers
+from elmo_plugin.weights.activations_file import Sentence, write_activations
 from elmo_plugin.weights.language_model_files import NAMES
-from elmo_plugin.weights.layers_file import Sentence, write_layers
-from elmo_plugin.weights.whole_file import check_not_read
 
 
 @Subcommand.register("embed")
@@ -36,7 +36,9 @@ class Embed(Subcommand):
             help="a training's configuration (.json, .jsonnet), for all data sets in it as its "
             "reader reads them; or a text or a glob, one tokenized sentence a line",
         )
-        subparser.add_argument("layers_file", type=arguments.output_file, help="where to write")
+        subparser.add_argument(
+            "activations_file", type=arguments.output_file, help="where to write"
+        )
         add_bilm_argument(subparser)
         subparser.add_argument(
             "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
@@ -59,7 +61,7 @@ def _embed(args: argparse.Namespace) -> None:
         is_config = args.data.endswith((".json", ".jsonnet"))
         config = Params.from_file(args.data, args.overrides) if is_config else None
         read = [args.data, *([] if config is None else data_paths(config)), args.bilm]
-        check_not_read(args.layers_file, [*read, *(Path(args.bilm, name) for name in NAMES)])
+        check_not_read(args.activations_file, [*read, *(Path(args.bilm, name) for name in NAMES)])
         bilm = load_layers(args.bilm, args.initial_state)
         bilm.to(int_to_device(args.cuda_device))
         sentences = (
@@ -68,8 +70,8 @@ def _embed(args: argparse.Namespace) -> None:
             else task_sentences(config)
         )
         dtype = "float16" if args.float16 else "float32"
-        write_layers(bilm, sentences, args.layers_file, dtype, Tqdm.tqdm)
-    print(args.layers_file)
+        write_activations(bilm, sentences, args.activations_file, dtype, Tqdm.tqdm)
+    print(args.activations_file)
 
 
 def _text(path: str, max_characters: int) -> Iterator[Sentence]:

@@ -8,13 +8,13 @@ from allennlp.commands.subcommand import Subcommand
 from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.language_model import load_language_model
-from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.common.atomic_write import check_not_read
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.data.text import read_sentences, text_files
-from elmo_plugin.data.vocabulary import words_in_order
 from elmo_plugin.layers import Bilm, batch_to_ids
+from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.weights.language_model_files import NAMES, save_language_model
-from elmo_plugin.weights.whole_file import check_not_read
 
 _ROWS = 64
 

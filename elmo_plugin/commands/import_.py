@@ -13,11 +13,11 @@ from allennlp.common.meta import Meta
 from allennlp.models.archival import CONFIG_NAME, archive_model
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.language_model import load_language_model
-from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.common.atomic_write import atomic_write, check_not_read
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.models.bilm import BilmModel
+from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.weights.language_model_files import NAMES
-from elmo_plugin.weights.whole_file import check_not_read, whole_file
 
 
 @Subcommand.register("import")
@@ -45,7 +45,7 @@ def _import(args: argparse.Namespace) -> None:
         read = [args.directory, *(Path(args.directory, name) for name in NAMES)]
         check_not_read(args.archive, read)
     model = load_language_model(args.directory)
-    with TemporaryDirectory() as directory, whole_file(args.archive) as archive:
+    with TemporaryDirectory() as directory, atomic_write(args.archive) as archive:
         _write_serialization_dir(model, Path(directory))
         archive_model(directory, archive_path=archive)
     print(args.archive)

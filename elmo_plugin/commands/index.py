@@ -5,8 +5,8 @@ import argparse
 from allennlp.commands.subcommand import Subcommand
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.corpus_index import Source, build_index
-from elmo_plugin.commands.representations import add_bilm_argument
+from elmo_plugin.experiments.intrinsic.corpus_index import Source, build_index
+from elmo_plugin.experiments.intrinsic.representations import add_bilm_argument
 from elmo_plugin.layers.scalar_mix import MixKind
 
 

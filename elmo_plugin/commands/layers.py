@@ -5,23 +5,23 @@ import argparse
 import numpy
 from allennlp.commands.subcommand import Subcommand
 
-from elmo_plugin.analysis.figures import heat_map
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.experiment import (
+from elmo_plugin.commands.outputs import write_outputs
+from elmo_plugin.experiments.runner.configurations import (
+    Configuration,
+    last_layer_only,
+    with_penalty,
+)
+from elmo_plugin.experiments.runner.experiment import (
     Experiment,
     add_experiment_arguments,
     add_share_argument,
     spread,
 )
-from elmo_plugin.commands.outputs import write_outputs
-from elmo_plugin.experiments.configurations import (
-    Configuration,
-    last_layer_only,
-    with_penalty,
-)
-from elmo_plugin.experiments.runs import Run
+from elmo_plugin.experiments.runner.runs import Run
+from elmo_plugin.reporting.figures import heat_map
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Cell, Table
 
 PENALTIES = (1.0, 0.001)  # the paper's
 

@@ -11,15 +11,15 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import get_weights_path
 from allennlp.nn.util import read_state_dict
 
-from elmo_plugin.analysis.figures import heat_map
-from elmo_plugin.analysis.mixes import Mix, find_mixes
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.compat.archives import opened_archive, read_config
-from elmo_plugin.experiments.configurations import mix_places
-from elmo_plugin.experiments.runs import read_run
+from elmo_plugin.experiments.runner.configurations import mix_places
+from elmo_plugin.experiments.runner.mixes import Mix, find_mixes
+from elmo_plugin.experiments.runner.runs import read_run
+from elmo_plugin.reporting.figures import heat_map
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Cell, Table
 
 ARCHIVE_FILE = "model.tar.gz"
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.analysis.neighbours import Neighbours
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Table
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.corpus_index import CorpusIndex
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
+from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
+from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Table
 
 _CONTEXT = 12
 
@@ -73,7 +73,7 @@ def _neighbors(args: argparse.Namespace) -> None:
     queries = [_parse(word, sentence) for word, sentence in args.query]
     indexes = [CorpusIndex(directory) for directory in args.indexes]
     vectors = read_static_vectors(args.vectors)
-    static = Neighbours(vectors.vectors.numpy())
+    static = Neighbors(vectors.vectors.numpy())
     rows, seconds = [], []
     for query in queries:
         columns = [_static(query.word, vectors, static, args.number)]
@@ -104,7 +104,7 @@ def _parse(word: str, sentence: str) -> _Query:
     return _Query(tokens, tokens.index(word))
 
 
-def _static(word: str, vectors: StaticVectors, search: Neighbours, number: int) -> list[str]:
+def _static(word: str, vectors: StaticVectors, search: Neighbors, number: int) -> list[str]:
     row = vectors.row(word)
     if row is None:
         return ["no vector"]

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 from typing import Any, Optional
 
-from elmo_plugin.analysis.figures import check_matplotlib, save_figure
-from elmo_plugin.analysis.tables import Table
 from elmo_plugin.commands import arguments
-from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.weights.whole_file import check_not_read, whole_file
+from elmo_plugin.common.atomic_write import atomic_write, check_not_read
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.reporting.figures import check_matplotlib, save_figure
+from elmo_plugin.reporting.tables import Table
 
 TABLE_KINDS = ("md", "json")
 FIGURE_KINDS = ("png", "svg")
@@ -58,9 +58,9 @@ def write_outputs(prefix: Optional[str], table: Table, figure: Any = None) -> No
     if prefix is None:
         return
     for kind, text in zip(TABLE_KINDS, (table.markdown(), table.json())):
-        with whole_file(f"{prefix}.{kind}") as file:
+        with atomic_write(f"{prefix}.{kind}") as file:
             # Names of files need not be UTF-8. In JSON it is JSON's own escape.
             file.write_text(text, encoding="utf-8", errors="backslashreplace")
     for kind in FIGURE_KINDS if figure is not None else ():
-        with whole_file(f"{prefix}.{kind}") as file:
+        with atomic_write(f"{prefix}.{kind}") as file:
             save_figure(figure, file, kind)

@@ -11,13 +11,13 @@ from allennlp.data.samplers import BucketBatchSampler
 from allennlp.training.util import evaluate
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.language_model import BILM_HELP, load_language_model
-from elmo_plugin.data.bilm_text import BilmTextReader
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
+from elmo_plugin.data.language_modeling.lm_batches import UNKNOWN
+from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE
 from elmo_plugin.data.text import read_sentences, text_files
-from elmo_plugin.data.vocabulary import NAMESPACE
-from elmo_plugin.data.windows import UNKNOWN
-from elmo_plugin.layers.characters import END_OF_SENTENCE
+from elmo_plugin.layers.char_ids import EOS_TOKEN
 from elmo_plugin.models.bilm import BilmModel
+from elmo_plugin.models.loading import BILM_HELP, load_language_model
 from elmo_plugin.pretrained import BUILT_IN
 
 
@@ -102,7 +102,7 @@ def unigram_perplexity(
 def _predicted(sentences: Iterable[list[str]], word_ids: Mapping[str, int]) -> Iterable[str]:
     for sentence in sentences:
         yield from (word if word in word_ids else UNKNOWN for word in sentence)
-        yield END_OF_SENTENCE
+        yield EOS_TOKEN
 
 
 def _sentences(path: str) -> Iterable[list[str]]:

@@ -6,16 +6,16 @@ from pathlib import Path
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.experiment import (
+from elmo_plugin.commands.outputs import write_outputs
+from elmo_plugin.experiments.runner.experiment import (
     Experiment,
     add_experiment_arguments,
     add_share_argument,
     spread,
 )
-from elmo_plugin.commands.outputs import write_outputs
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Cell, Table
 
 
 @Subcommand.register("placement")

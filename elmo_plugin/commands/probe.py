@@ -7,21 +7,21 @@ from typing import Any
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.tqdm import Tqdm
 
-from elmo_plugin.analysis.figures import bars
-from elmo_plugin.analysis.probes import linear_probe
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.tables import Spread, Table
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
-from elmo_plugin.commands.representations import (
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.data.labels import LabelledSentence, read_conllu, read_side_by_side
+from elmo_plugin.experiments.intrinsic.probes import linear_probe
+from elmo_plugin.experiments.intrinsic.representations import (
     Representation,
     add_bilm_argument,
     add_rival_arguments,
     all_representations,
     span_vectors,
 )
-from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.data.labels import LabelledSentence, read_conllu, read_side_by_side
+from elmo_plugin.reporting.figures import bars
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import SeedStats, Table
 
 # Of the Penn Treebank's tags in the Wall Street Journal: not to be compared, but to be ranked.
 PAPER = {("CoVe", "1"): 93.3, ("CoVe", "2"): 92.8, ("biLM", "1"): 97.3, ("biLM", "2"): 96.8}
@@ -121,7 +121,7 @@ def probe_layers(
     representation: Representation,
     samples: list[list[LabelledSentence]],
     test: list[LabelledSentence],
-) -> list[Spread]:
+) -> list[SeedStats]:
     """Of each layer, the accuracy of linear probes trained on each sample."""
     name = representation.name
     test_vectors, test_labels = _vectors(representation, test, f"{name}, test"), _labels(test)
@@ -132,7 +132,7 @@ def probe_layers(
         for of_layer, x, y in Tqdm.tqdm(layers, desc=f"{name}, classifiers", unit=" layers"):
             with configuration_errors():
                 of_layer.append(linear_probe(x, _labels(train), y, test_labels))
-    return [Spread(tuple(of_layer)) for of_layer in accuracies]
+    return [SeedStats(tuple(of_layer)) for of_layer in accuracies]
 
 
 def _vectors(

@@ -6,12 +6,12 @@ from pathlib import Path
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.analysis.page import Exhibit, page
-from elmo_plugin.analysis.stored_tables import to_table
 from elmo_plugin.commands import arguments
-from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.data.json_text import read_json
-from elmo_plugin.weights.whole_file import check_not_read, whole_file
+from elmo_plugin.common.atomic_write import atomic_write, check_not_read
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.json_text import read_json
+from elmo_plugin.reporting.page import ReportSection, page
+from elmo_plugin.reporting.stored_tables import to_table
 
 
 @Subcommand.register("report")
@@ -52,7 +52,7 @@ def _report(args: argparse.Namespace) -> None:
         check_not_read(args.out, [*files, *map(_figure, files)])
     exhibits = [_exhibit(file) for file in files]
     Path(args.out).parent.mkdir(parents=True, exist_ok=True)
-    with configuration_errors(), whole_file(args.out) as file:
+    with configuration_errors(), atomic_write(args.out) as file:
         file.write_text(page(exhibits), encoding="utf-8", errors="backslashreplace")
     print(f"{args.out}: {len(exhibits)} tables")
 
@@ -62,13 +62,13 @@ def _table_files(path: Path) -> list[Path]:
     return [f for f in sorted(path.glob("*.json")) if _is_table(f)] if path.is_dir() else [path]
 
 
-def _exhibit(file: Path) -> Exhibit:
+def _exhibit(file: Path) -> ReportSection:
     content = read_json(file)
     try:
         table = to_table(content)
     except ValueError as error:
         raise ConfigurationError(f"{file}: {error}") from error
-    return Exhibit(table, _figure(file) if _figure(file).is_file() else None)
+    return ReportSection(table, _figure(file) if _figure(file).is_file() else None)
 
 
 def _figure(table: Path) -> Path:

@@ -7,25 +7,25 @@ from typing import Any, NamedTuple, Optional
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.analysis.figures import bars
-from elmo_plugin.analysis.provenance import provenance
-from elmo_plugin.analysis.senses import (
-    SenseCentroids,
-    most_frequent_senses,
-    predict_senses,
-    score_senses,
-)
-from elmo_plugin.analysis.tables import Cell, Table
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
-from elmo_plugin.commands.representations import (
+from elmo_plugin.data.senses import SenseInstance, read_first_senses, read_senses
+from elmo_plugin.experiments.intrinsic.representations import (
     Representation,
     add_bilm_argument,
     add_rival_arguments,
     all_representations,
     span_vectors,
 )
-from elmo_plugin.data.senses import SenseInstance, read_first_senses, read_senses
+from elmo_plugin.experiments.intrinsic.senses import (
+    SenseCentroids,
+    most_frequent_senses,
+    predict_senses,
+    score_senses,
+)
+from elmo_plugin.reporting.figures import bars
+from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.tables import Cell, Table
 
 FIRST_SENSE = "first sense"
 # On the evaluation sets of Raganato et al. 2017: not to be compared, but to be ranked.

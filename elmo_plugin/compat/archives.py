@@ -93,7 +93,9 @@ def read_config(directory: PathLike) -> dict[str, Any]:
         raise ConfigurationError(f"{path}: expected a model and its type, found none")
     for key in ("vocabulary", "evaluation"):
         if not isinstance(config.get(key, {}), dict):
-            raise ConfigurationError(f"{path}: {key}: expected an object, found {config[key]!r}")
+            raise ConfigurationError(
+                f"{path}: {key}: expected an object, found {config[key]!r:.80}"
+            )
     return {**config, "model": model}
 
 

@@ -15,7 +15,7 @@ Patch = Callable[[Any], AbstractContextManager[None]]
 PATCHES: dict[str, list[Patch]] = defaultdict(list)
 
 
-def around(*names: str) -> Callable[[Callable[[Any], Iterator[None]]], Patch]:
+def patch_module(*names: str) -> Callable[[Callable[[Any], Iterator[None]]], Patch]:
     """Registers a patch for the modules of these names."""
 
     def register(steps: Callable[[Any], Iterator[None]]) -> Patch:
@@ -40,7 +40,7 @@ def patched(exec_module: Callable[[ModuleType], None]) -> Callable[[ModuleType],
 
 
 @contextmanager
-def standing_in(**modules: ModuleType) -> Iterator[None]:
+def stub_modules(**modules: ModuleType) -> Iterator[None]:
     """Has `import` find these modules, until the end of the block."""
     before = {name: sys.modules.get(name) for name in modules}
     sys.modules.update(modules)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.data.json_text import parse_json
+from elmo_plugin.common.json_text import parse_json
 from elmo_plugin.data.text import numbered_lines
 
 # WordNet's numbers; 5 is an adjective too, one that stands beside another in meaning.

@@ -1,7 +1,7 @@
 """The paper's mathematics: torch and the standard library only."""
 
 from elmo_plugin.layers.bilm import Bilm, BilmOutput
-from elmo_plugin.layers.characters import batch_to_ids, ids_to_word, word_to_ids
+from elmo_plugin.layers.char_ids import batch_to_ids, ids_to_word, word_to_ids
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.elmo import Elmo
 from elmo_plugin.layers.scalar_mix import ScalarMix

@@ -9,18 +9,18 @@ from typing import Literal, get_args
 import torch
 
 from elmo_plugin.layers.char_encoder import CharacterEncoder
-from elmo_plugin.layers.characters import (
-    END_OF_SENTENCE,
-    START_OF_SENTENCE,
+from elmo_plugin.layers.char_ids import (
+    BOS_TOKEN,
+    EOS_TOKEN,
     batch_to_ids,
     check_ids,
 )
 from elmo_plugin.layers.config import BilmConfig
-from elmo_plugin.layers.distinct_words import distinct_words
-from elmo_plugin.layers.packing import Packing
-from elmo_plugin.layers.recurrence import LstmState
+from elmo_plugin.layers.fast.packing import Packing
+from elmo_plugin.layers.fast.recurrence import LstmState
+from elmo_plugin.layers.fast.unique_words import unique_words
+from elmo_plugin.layers.fast.word_cache import WordCache
 from elmo_plugin.layers.stacked_lstm import StackedLstm
-from elmo_plugin.layers.word_cache import WordCache
 
 InitialState = Literal["zero", "warm", "carried"]
 
@@ -82,7 +82,7 @@ class Bilm(torch.nn.Module):
         sizes = (config.num_layers, 2, 1)
         self.register_buffer("warm_hidden", torch.zeros(*sizes, config.projection_dim))
         self.register_buffer("warm_cell", torch.zeros(*sizes, config.cell_dim))
-        boundaries = batch_to_ids([[START_OF_SENTENCE, END_OF_SENTENCE]], config.max_characters)
+        boundaries = batch_to_ids([[BOS_TOKEN, EOS_TOKEN]], config.max_characters)
         self.register_buffer("boundaries", boundaries[0], persistent=False)
         self._word_cache = WordCache()
         self._carried: list[LstmState] = []
@@ -117,7 +117,7 @@ class Bilm(torch.nn.Module):
         sentence_lengths = mask.sum(1)
         packing = Packing(sentence_lengths + 2)
         words, inside = self._with_boundaries(character_ids, sentence_lengths)
-        distinct, index = distinct_words(words)
+        distinct, index = unique_words(words)
         tokens = torch.nn.functional.embedding(index, self.encode_words(distinct))
 
         states = self._first_states(packing.order)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from elmo_plugin.layers.characters import NUM_CHARACTERS, PADDING_ID
+from elmo_plugin.layers.char_ids import NUM_CHARACTERS, PADDING_ID
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.highway import Highway
 

@@ -6,7 +6,7 @@ import reprlib
 from dataclasses import dataclass
 from typing import Any
 
-from elmo_plugin.layers.characters import MAX_CHARACTERS, MIN_CHARACTERS
+from elmo_plugin.layers.char_ids import MAX_CHARACTERS, MIN_CHARACTERS
 
 ACTIVATIONS = ("relu", "tanh")
 

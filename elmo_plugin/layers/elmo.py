@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import torch
 
 from elmo_plugin.layers.bilm import BilmOutput
-from elmo_plugin.layers.layer_cache import LayerCache
+from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.scalar_mix import MixKind, ScalarMix
 
 
@@ -42,7 +42,7 @@ class Elmo(torch.nn.Module):
         On each representation, in training (section 3.4).
     scalar_mix_parameters : `Sequence[float]`, optional (default = `None`)
         Fixed values of w; neither they nor gamma are then trained.
-    cache : `LayerCache`, optional (default = `None`)
+    cache : `ActivationCache`, optional (default = `None`)
         Where a frozen biLM's layers are remembered, in training and in evaluation alike; `None` to
         compute them each time.
     """
@@ -55,7 +55,7 @@ class Elmo(torch.nn.Module):
         do_layer_norm: bool = False,
         dropout: float = 0.5,
         scalar_mix_parameters: Sequence[float] | None = None,
-        cache: LayerCache | None = None,
+        cache: ActivationCache | None = None,
     ) -> None:
         super().__init__()
         if num_output_representations < 1:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import torch
 
 from elmo_plugin.layers.config import BilmConfig
-from elmo_plugin.layers.projected_lstm import ProjectedLstm
-from elmo_plugin.layers.recurrence import LstmState
+from elmo_plugin.layers.fast.recurrence import LstmState
+from elmo_plugin.layers.lstm import ProjectedLstm
 
 
 class StackedLstm(torch.nn.Module):

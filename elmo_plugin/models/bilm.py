@@ -8,11 +8,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
-from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.data.vocabulary import MARKS, NAMESPACE
-from elmo_plugin.data.windows import NO_TARGET
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.data.language_modeling.lm_batches import IGNORE_INDEX
+from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, SPECIAL_TOKENS
 from elmo_plugin.layers import Bilm, BilmConfig
-from elmo_plugin.layers.recurrence import LstmState
+from elmo_plugin.layers.fast.recurrence import LstmState
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.perplexity import Perplexity
@@ -146,7 +146,7 @@ class BilmModel(Model):
 
         `Dict[str, torch.Tensor]` :
             loss, the negative log-likelihood of a row, averaged over rows and directions, which
-            for full windows is `unroll` times a word's; in evaluation also
+            for full windows is `unroll_steps` times a word's; in evaluation also
             forward_log_likelihood and backward_log_likelihood, in nats, each of shape (rows,).
         """
         hidden, targets = self._hidden(text), text["targets"]
@@ -154,7 +154,7 @@ class BilmModel(Model):
             # Times zero, not cut off: processes of a distributed training expect all gradients.
             hidden = hidden.detach() + 0 * hidden
             self.softmax_batches_left -= 1
-        used = targets != NO_TARGET
+        used = targets != IGNORE_INDEX
         losses = hidden.new_zeros(targets.shape)
         losses[used] = self._losses(self.dropout(hidden)[used], targets[used])
         # Shape: (2, rows)
@@ -249,11 +249,11 @@ def _sampler(vocabulary_size: int, num_samples: Optional[int]) -> Optional[LogUn
 
 def _check_vocabulary(vocab: Vocabulary) -> None:
     words = vocab.get_index_to_token_vocabulary(NAMESPACE)
-    first = [words.get(i) for i in range(len(MARKS))]
-    if first != list(MARKS):
+    first = [words.get(i) for i in range(len(SPECIAL_TOKENS))]
+    if first != list(SPECIAL_TOKENS):
         raise ConfigurationError(
-            f"vocabulary: expected one of type bilm_text, which begins with {', '.join(MARKS)}, "
-            f"got one that begins with {first}"
+            "vocabulary: expected one of type bilm_text, which begins with "
+            f"{', '.join(SPECIAL_TOKENS)}, got one that begins with {first}"
         )
 
 

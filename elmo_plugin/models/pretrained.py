@@ -9,8 +9,8 @@ from allennlp.common.file_utils import cached_path
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
-from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.data.vocabulary import marks_first, words_in_order
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.data.language_modeling.vocabulary import marks_first, words_in_order
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.pretrained import locate

@@ -10,10 +10,10 @@ from allennlp.nn.util import dist_reduce_sum
 from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 
-from elmo_plugin.configuration_errors import configuration_errors
-from elmo_plugin.data.fingerprint import describe_changes
-from elmo_plugin.data.stream_loader import BilmStreamLoader
-from elmo_plugin.data.vocabulary import words_in_order
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
+from elmo_plugin.data.language_modeling.text_fingerprint import describe_changes
+from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
 from elmo_plugin.training.resumable_trainer import PROCESSES, ResumableTrainer

@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import TensorDict
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
-from elmo_plugin.weights.whole_file import whole_file
+from elmo_plugin.common.atomic_write import atomic_write
 
 CURVE = "curve.jsonl"
 
@@ -60,7 +60,7 @@ class BilmCurve(TrainerCallback):
             return
         earlier = self._file.read_bytes().splitlines() if self._file.exists() else []
         kept = [line + b"\n" for number, line in enumerate(earlier, 1) if self._keeps(line, number)]
-        with whole_file(self._file) as file:
+        with atomic_write(self._file) as file:
             file.write_bytes(b"".join(kept))
 
     def on_batch(
@@ -80,9 +80,9 @@ class BilmCurve(TrainerCallback):
             return
         for inputs, outputs in zip(batch_inputs, batch_outputs):
             text: Any = inputs["text"]
-            _, rows, unroll = text["targets"].shape
-            self._losses.append(outputs["loss"].item() / unroll)
-            self._done["words"] += rows * unroll * trainer._world_size
+            _, rows, unroll_steps = text["targets"].shape
+            self._losses.append(outputs["loss"].item() / unroll_steps)
+            self._done["words"] += rows * unroll_steps * trainer._world_size
         self._done["batch"] += 1
         if self._done["batch"] % self._every == 0:
             self._write(

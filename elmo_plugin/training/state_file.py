@@ -9,8 +9,8 @@ from zipfile import BadZipFile
 
 import torch
 
+from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.weights.torch_file import check_entries
-from elmo_plugin.weights.whole_file import whole_file
 
 _MARK = b"blake2b "
 _CHECKSUM_SIZE = len(_MARK) + 32
@@ -37,7 +37,7 @@ def save_state(state: dict[str, Any], path: Union[str, Path]) -> str:
     content.write(_CHECKSUM_SIZE.to_bytes(2, "little"))
     checksum = hashlib.blake2b(content.getbuffer(), digest_size=16).hexdigest()
     content.write(_MARK + checksum.encode())
-    with whole_file(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(content.getbuffer())
     return checksum
 

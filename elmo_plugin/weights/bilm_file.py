@@ -6,6 +6,7 @@ from pathlib import Path
 
 import torch
 
+from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.bilm import InitialState
 from elmo_plugin.weights.hdf5 import (
@@ -18,7 +19,6 @@ from elmo_plugin.weights.hdf5 import (
 )
 from elmo_plugin.weights.layout import WARM_STATE, expected_shapes, from_hdf5, to_hdf5
 from elmo_plugin.weights.options import read_options, write_options
-from elmo_plugin.weights.whole_file import whole_file
 
 
 def load_bilm(
@@ -95,6 +95,6 @@ def save_bilm(
     if not any(datasets[path].any() for path in WARM_STATE.values()):
         datasets = {k: v for k, v in datasets.items() if k not in WARM_STATE.values()}
     datasets = storable(datasets, dtype, weight_file)
-    with whole_file(options_file) as options, whole_file(weight_file) as weights:
+    with atomic_write(options_file) as options, atomic_write(weight_file) as weights:
         write_options(bilm.config, options)
         write_hdf5(datasets, weights)

@@ -12,10 +12,10 @@ from typing import Any
 
 import torch
 
+from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.layers.cove import Cove
 from elmo_plugin.weights.hdf5 import PathLike, check_fit
 from elmo_plugin.weights.torch_file import check_entries
-from elmo_plugin.weights.whole_file import whole_file
 
 _PUBLISHED = re.compile(r"(?P<weight>\w+)_l(?P<layer>[01])(?P<direction>_reverse|)")
 _OURS = re.compile(r"rnns\.(?P<layer>[01])\.(?P<weight>\w+)_l0(?P<direction>_reverse|)")
@@ -68,7 +68,7 @@ def load_cove(path: PathLike) -> Cove:
 
 def save_cove(cove: Cove, path: PathLike) -> None:
     """The inverse of `load_cove`."""
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         torch.save(_published(cove), Path(file))
 
 

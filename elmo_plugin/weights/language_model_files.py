@@ -10,11 +10,11 @@ from pathlib import Path
 
 import torch
 
+from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.weights.bilm_file import save_bilm
 from elmo_plugin.weights.hdf5 import open_hdf5, read_hdf5, storable, write_hdf5
-from elmo_plugin.weights.whole_file import whole_file
 
 NAMES = OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
     "options.json",
@@ -144,7 +144,7 @@ def save_language_model(
         directory / name for name in (OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY)
     ]
     datasets = storable({_WEIGHT: softmax.weight, _BIAS: softmax.bias}, dtype, softmax_file)
-    with whole_file(softmax_file) as new_softmax, whole_file(vocabulary) as new_vocabulary:
+    with atomic_write(softmax_file) as new_softmax, atomic_write(vocabulary) as new_vocabulary:
         write_hdf5(datasets, new_softmax)
         new_vocabulary.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
         save_bilm(bilm, options, weights, dtype)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 
 from elmo_plugin.layers import BilmConfig
-from elmo_plugin.layers.characters import NUM_CHARACTERS
+from elmo_plugin.layers.char_ids import NUM_CHARACTERS
 
 Tensors = dict[str, torch.Tensor]
 

@@ -7,7 +7,7 @@ import reprlib
 from pathlib import Path
 from typing import Any
 
-from elmo_plugin.layers.characters import NUM_CHARACTERS
+from elmo_plugin.layers.char_ids import NUM_CHARACTERS
 from elmo_plugin.layers.config import BilmConfig
 
 # Where the options file has what `BilmConfig` has.

@@ -13,7 +13,7 @@ from allennlp import commands
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.__main__ import main
-from elmo_plugin.commands.corpus_index import Source, build_index
+from elmo_plugin.experiments.intrinsic.corpus_index import Source, build_index
 from tests.commands.command_line import elmo, elmo_error
 from tests.untrained import archive_task, write_bilm
 
@@ -86,8 +86,8 @@ neighbors index --query play 'a play' --vectors vectors.txt --out '' => argument
 neighbors index --query play 'a play' --vectors vectors.txt --out folder/ => argument --out:
 neighbors index --query play 'a play' --vectors vectors.txt --out text.txt/x => text.txt
 embed '' x.hdf5 => argument data: expected a path
-embed text.txt '' --bilm bilm => argument layers_file: expected the name of a file
-embed text.txt folder --bilm bilm => argument layers_file: expected the name of a file, found a dir
+embed text.txt '' --bilm bilm => argument activations_file: expected the name of a file
+embed text.txt folder --bilm bilm => argument activations_file: expected the name of a file, found
 embed missing.json x.hdf5 --bilm bilm => missing.json
 embed broken.json x.hdf5 --bilm bilm => broken.json
 embed broken.jsonnet x.hdf5 --bilm bilm => broken.jsonnet

@@ -17,9 +17,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from torch.testing import assert_close
 
-from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.perplexity import unigram_perplexity
 from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.models.loading import load_layers
 from elmo_plugin.pretrained import DIRECTORY
 from elmo_plugin.weights import load_bilm
 from tests.commands.command_line import elmo

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.analysis.mixes import Mix
+from elmo_plugin.experiments.runner.mixes import Mix
 from tests.commands.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent

@@ -14,10 +14,10 @@ from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.neighbors import NearestNeighbors
 
 from elmo_plugin.commands import corpus_index
-from elmo_plugin.commands.corpus_index import CorpusIndex, Source, build_index
-from elmo_plugin.commands.language_model import load_layers
 from elmo_plugin.commands.neighbors import in_context
+from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex, Source, build_index
 from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.models.loading import load_layers
 from elmo_plugin.weights import save_bilm
 from tests.commands.command_line import elmo
 from tests.random_bilm import random_bilm

@@ -13,7 +13,7 @@ from allennlp.common.checks import ConfigurationError
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from elmo_plugin.analysis.probes import PENALTY
+from elmo_plugin.experiments.intrinsic.probes import PENALTY
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights import load_bilm
 from tests.commands.command_line import elmo

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.analysis.figures import lines
-from elmo_plugin.analysis.tables import Spread, Table
 from elmo_plugin.commands.outputs import write_outputs
+from elmo_plugin.reporting.figures import lines
+from elmo_plugin.reporting.tables import SeedStats, Table
 from tests.commands.command_line import elmo
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None)
@@ -26,7 +26,7 @@ def results(tmp_path: Path) -> Path:
     """Two tables, one with a figure and one wider than a phone, and a file that is no table."""
     folder = tmp_path / "results"
     folder.mkdir()
-    curve = Table("Curve", ["x", "y"], [[1, Spread((1.0, 3.0))], [2, 2.5]], {}, paper="Figure 1")
+    curve = Table("Curve", ["x", "y"], [[1, SeedStats((1.0, 3.0))], [2, 2.5]], {}, paper="Figure 1")
     figure = lines({"y": ([1, 2], [2.0, 2.5])}, "x", "y", "Curve")
     write_outputs(str(folder / "curve"), curve, figure)
     words = [f"a column of words {i}" for i in range(20)]

@@ -30,7 +30,7 @@ TINY = {
     "model.projection_dim": 16,
     "model.cell_dim": 32,
     "data_loader.batch_size": 4,
-    "data_loader.unroll": 10,
+    "data_loader.unroll_steps": 10,
     "data_loader.batches_per_epoch": 10,
 }
 

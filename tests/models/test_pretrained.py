@@ -19,7 +19,7 @@ from allennlp.models import Model, load_archive
 from allennlp.predictors import Predictor
 from allennlp.training.callbacks import TrainerCallback
 
-from elmo_plugin.data.vocabulary import BilmVocabulary, words_in_order
+from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_in_order
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights.language_model_files import save_language_model
@@ -93,7 +93,7 @@ def _finetune(start: str, directory: Path, changes: str = "", recover: bool = Fa
         start:: '{start}',
         paths+:: {{ lm: {{ train: '{text}', heldout: '{text}' }} }},
         model+: {{ precision: 'float32' }},
-        data_loader+: {{ batch_size: 4, unroll: 10, batches_per_epoch: 6 }},
+        data_loader+: {{ batch_size: 4, unroll_steps: 10, batches_per_epoch: 6 }},
         trainer+: {{ callbacks: [{{ type: 'keep_the_first_weights' }}] }},
     }} {changes}"""
     path = ROOT / "training_configs" / "bilm" / "test.jsonnet"

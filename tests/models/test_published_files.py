@@ -10,11 +10,11 @@ import numpy
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.commands.language_model import load_language_model, load_layers
-from elmo_plugin.data.bilm_text import BilmTextReader
-from elmo_plugin.data.vocabulary import BilmVocabulary, words_in_order
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
+from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_in_order
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.bilm import BilmModel
+from elmo_plugin.models.loading import load_language_model, load_layers
 from elmo_plugin.weights import save_bilm
 from elmo_plugin.weights.language_model_files import find_files, save_language_model
 from tests.random_bilm import SMALL, random_bilm

@@ -65,7 +65,7 @@ def stored(tmp_path: Path, files: Files, monkeypatch: pytest.MonkeyPatch) -> Pat
 def test_vectors_are_those_of_elmo(files: Files, stored: Path, arguments: dict[str, Any]) -> None:
     paths = {"options_file": str(files.options), "weight_file": str(files.weights)}
     inside = embedder(type="elmo", **paths, **arguments)
-    ours = embedder(type="elmo_precomputed", layers_file=str(stored), **arguments)
+    ours = embedder(type="elmo_precomputed", activations_file=str(stored), **arguments)
     learned = {k: v for k, v in inside.state_dict().items() if ".bilm." not in k}
     ours.load_state_dict(learned)
     ids = batch_to_ids([SENTENCES[i] for i in (2, 0, 1, 0)])
@@ -96,7 +96,7 @@ def test_trains_as_with_the_bilm_inside(tmp_path: Path, monkeypatch: pytest.Monk
     embed(monkeypatch, file, layers)
 
     histories = []
-    for folder, bilm in (("inside", {}), ("stored", {"layers_file": str(layers)})):
+    for folder, bilm in (("inside", {}), ("stored", {"activations_file": str(layers)})):
         text = _jsonnet.evaluate_snippet(folder, config("elmo_both.jsonnet", bilm))
         train_model(Params(json.loads(text)), tmp_path / folder, file_friendly_logging=True)
         epochs = [
@@ -127,7 +127,10 @@ def test_documents_are_stored_sentence_by_sentence(
     text = batch.as_tensor_dict()["text"]["elmo"]
     vectors = [
         embedder(type="elmo_by_sentence", elmo=elmo)(**text)
-        for elmo in ({"type": "elmo_precomputed", "layers_file": str(layers)}, {"type": "elmo"})
+        for elmo in (
+            {"type": "elmo_precomputed", "activations_file": str(layers)},
+            {"type": "elmo"},
+        )
     ]
     assert vectors[0].any()
     assert_close(*vectors, atol=1e-5, rtol=0)
@@ -135,15 +138,15 @@ def test_documents_are_stored_sentence_by_sentence(
 
 def test_a_sentence_with_other_tokens_is_named(stored: Path) -> None:
     with pytest.raises(ConfigurationError) as error:
-        embedder(type="elmo_precomputed", layers_file=str(stored))(
+        embedder(type="elmo_precomputed", activations_file=str(stored))(
             batch_to_ids([["The", "cat", "sat", "on", "the", "mat."]])
         )
     assert '"mat."]' in str(error.value) and '"mat", "."]' in str(error.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=f"layers_file {tmp_path}/none.*elmo embed"):
-        embedder(type="elmo_precomputed", layers_file=f"{tmp_path}/none")
+    with pytest.raises(ConfigurationError, match=f"activations_file {tmp_path}/none.*elmo embed"):
+        embedder(type="elmo_precomputed", activations_file=f"{tmp_path}/none")
 
 
 @pytest.mark.parametrize(

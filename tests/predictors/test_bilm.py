@@ -7,8 +7,8 @@ import torch
 from allennlp.data.batch import Batch
 from allennlp.predictors import Predictor
 
-from elmo_plugin.data.bilm_text import BilmTextReader
-from elmo_plugin.data.vocabulary import BilmVocabulary
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
+from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.predictors.bilm import BilmPredictor
 

@@ -15,7 +15,7 @@ from fuzzing.kind import check_same
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elmo_plugin.commands.language_model import load_language_model
+from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
 
 Flip = tuple[float, int]

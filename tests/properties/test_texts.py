@@ -11,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from elmo_plugin.data.bilm_text import BilmTextReader
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.text import read_sentences
 
 TEXT = "The cat sat .\n\nIt was 한국어 .\n" * 20

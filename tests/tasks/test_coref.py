@@ -46,8 +46,8 @@ def test_a_documents_vectors_are_its_sentences() -> None:
     elmo_reader = reader(elmo=ElmoCharactersBySentenceIndexer())
     instances = [elmo_reader.text_to_instance(document) for document in DOCUMENTS]
     text = tensors(instances, Vocabulary())["text"]
-    by_sentence = {"type": "elmo_by_sentence", "elmo": deepcopy(ELMO)}
-    embedder = TokenEmbedder.from_params(Params(by_sentence)).eval()
+    apply_per_sentence = {"type": "elmo_by_sentence", "elmo": deepcopy(ELMO)}
+    embedder = TokenEmbedder.from_params(Params(apply_per_sentence)).eval()
     alone = TokenEmbedder.from_params(Params(deepcopy(ELMO))).eval()
     assert embedder.get_output_dim() == alone.get_output_dim()
     with torch.no_grad():

@@ -22,15 +22,15 @@ def test_losses_and_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         metrics = json.loads((tmp_path / "run" / f"metrics_epoch_{epoch}.json").read_text())
         *parts, end = lines[epoch * (BATCHES // 10 + 1) :][: BATCHES // 10 + 1]
         mean = sum(part["training_loss"] for part in parts) / len(parts)
-        unroll = SHORT["data_loader.unroll"]
-        assert mean * unroll == pytest.approx(metrics["training_loss"], rel=1e-6)
-        # Of one word and of `unroll` words, the same estimate.
+        unroll_steps = SHORT["data_loader.unroll_steps"]
+        assert mean * unroll_steps == pytest.approx(metrics["training_loss"], rel=1e-6)
+        # Of one word and of `unroll_steps` words, the same estimate.
         assert mean == pytest.approx(metrics["training_sampled_loss"], rel=1e-6)
         assert end["validation_perplexity"] == metrics["validation_perplexity"]
         assert end["epoch"] == epoch
         batches = (epoch + 1) * BATCHES
         assert end["batch"] == parts[-1]["batch"] == batches
-        assert end["words"] == batches * SHORT["data_loader.batch_size"] * unroll
+        assert end["words"] == batches * SHORT["data_loader.batch_size"] * unroll_steps
     seconds = [line["seconds"] for line in lines]
     assert seconds == sorted(seconds)
 

@@ -21,7 +21,7 @@ from allennlp.models import load_archive
 from allennlp.training.callbacks import TrainerCallback
 from allennlp.training.util import create_serialization_dir
 
-from elmo_plugin.data.vocabulary import BilmVocabulary
+from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 
 import_plugins()
 
@@ -32,7 +32,7 @@ SMALL: dict[str, Any] = {
     "model.projection_dim": 16,
     "model.cell_dim": 32,
     "data_loader.batch_size": 4,
-    "data_loader.unroll": 10,
+    "data_loader.unroll_steps": 10,
     "data_loader.batches_per_epoch": 8,
     "data_loader.prefetch": 0,
     "trainer.num_epochs": 2,

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm
-from elmo_plugin.weights.layers_file import Sentence, write_layers
+from elmo_plugin.weights.activations_file import Sentence, write_activations
 from elmo_plugin.weights.options import read_options, write_options
-from elmo_plugin.weights.stored_layers import StoredLayers
+from elmo_plugin.weights.stored_activations import StoredActivations
 from tests.random_bilm import SMALL, random_bilm, save
 
 TINY = replace(SMALL, filters=((1, 2),), num_highways=1, num_layers=1, projection_dim=2, cell_dim=3)
@@ -53,7 +53,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bilm = random_bilm(TINY)
     save(bilm, directory)
     sentences = [Sentence(words, batch_to_ids([words])[0]) for words in SENTENCES]
-    write_layers(bilm, sentences, directory / "layers.hdf5")
+    write_activations(bilm, sentences, directory / "layers.hdf5")
     with (
         h5py.File(directory / "weights.hdf5") as ours,
         h5py.File(directory / "plain.hdf5", "w") as plain,
@@ -73,7 +73,7 @@ def weights(file: Path) -> Values:
 
 
 def layers(file: Path) -> Values:
-    return {"layers": StoredLayers(file)(IDS).layers}
+    return {"layers": StoredActivations(file)(IDS).layers}
 
 
 def read_damaged(read: Callable[[Path], Values], file: Path, change: Damage) -> Values:

@@ -12,7 +12,7 @@ bilm({ dropout: 0.0, num_samples: 4096, precision: 'bfloat16' }) {
 
   vocabulary: { type: 'bilm_pretrained', path: config.start },
   model+: { pretrained_file: config.start },
-  data_loader: { type: 'bilm_streams', batch_size: 16, unroll: 20 },
+  data_loader: { type: 'bilm_streams', batch_size: 16, unroll_steps: 20 },
   trainer+: {
     num_epochs: 1,
     optimizer: { type: 'adam', lr: 0.001 },

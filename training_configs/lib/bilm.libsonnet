@@ -13,7 +13,7 @@ function(model, min_count=1, max_size=null) {
   train_data_path: config.paths.lm.train,
   validation_data_path: config.paths.lm.heldout,
   model: { type: 'bilm' } + model,
-  data_loader: { type: 'bilm_streams', batch_size: 128, unroll: 20 },
+  data_loader: { type: 'bilm_streams', batch_size: 128, unroll_steps: 20 },
   validation_data_loader: {
     batch_sampler: { type: 'bucket', batch_size: 64, sorting_keys: ['text'], padding_noise: 0 },
   },

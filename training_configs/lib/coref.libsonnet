@@ -7,7 +7,7 @@ function(elmo_input, elmo_output) {
   local characters_dim = std.length(size.character_windows) * size.character_filters,
   local x_dims = { token_characters: characters_dim, tokens: config.paths.vectors.dim },
   local x_dim = characters_dim + config.paths.vectors.dim,
-  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output, by_sentence=true),
+  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output, per_sentence=true),
   // Lee et al. 2017, equation 3: first and last word, head word, width.
   local span_dim = 2 * (2 * size.hidden + elmo.output_dim) + x_dim + size.feature,
   local feedforward(input_dim) = {

@@ -4,7 +4,7 @@
 //
 // Embedders are concatenated in the order of their keys, so that, with a key before all others,
 // a token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
-function(bilm, input, output, key='elmo', by_sentence=false) {
+function(bilm, input, output, key='elmo', per_sentence=false) {
   local mixes = std.count([input, output], true),
   local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
   local around(encoder, start, embedder_dims) =
@@ -20,18 +20,18 @@ function(bilm, input, output, key='elmo', by_sentence=false) {
   output_dim: if output then bilm.dim else 0,
 
   indexers: if mixes == 0 then {} else {
-    [key]: { type: if by_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
+    [key]: { type: if per_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
   },
 
   embedders(dropout, do_layer_norm=false):
     local elmo = {
-      type: if std.objectHas(bilm, 'layers_file') then 'elmo_precomputed' else 'elmo',
+      type: if std.objectHas(bilm, 'activations_file') then 'elmo_precomputed' else 'elmo',
       dropout: dropout,
       do_layer_norm: do_layer_norm,
       num_output_representations: mixes,
     } + files;
     if mixes == 0 then {} else {
-      [key]: if by_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
+      [key]: if per_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
     },
 
   // `encoder`, which takes [ELMo_k of the input; x_k], and around it what ELMo at the output needs.

@@ -16,6 +16,6 @@
   },
   squad: { train: 'fixtures/squad/train.json', dev: 'fixtures/squad/dev.json' },
   // The biLM that comes with elmo_plugin. For another, give dim, options_file and weight_file; for
-  // layers that `elmo embed` stored, dim and layers_file.
+  // layers that `elmo embed` stored, dim and activations_file.
   bilm: { dim: 256 },  // twice the projection, once a direction
 }

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, Optional
 
 from elmo_plugin.compat.patches.working_directory import in_working_directory
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 TRUSTED_PACKAGES = ("allennlp", "allennlp_models", "elmo_plugin")
 
@@ -36,7 +36,7 @@ def current_archive() -> Optional[str]:
     return _archive.get()
 
 
-@around("allennlp.common.registrable")
+@patch_module("allennlp.common.registrable")
 def resolve_known_classes_only(module: Any) -> Iterator[None]:
     """An archive may name registered classes, and by their paths those that are imported already or
     belong to AllenNLP or this plugin, if they are of the kind that is due."""
@@ -75,7 +75,7 @@ def _known_class(base: type, name: str, archive: str) -> type:
     )
 
 
-@around(
+@patch_module(
     "allennlp.training.metrics.evalb_bracketing_scorer",
     "allennlp_models.structured_prediction.metrics.srl_eval_scorer",
 )
@@ -103,7 +103,7 @@ def run_own_scorers_only(module: Any) -> Iterator[None]:
     metric.__init__ = __init__
 
 
-@around(
+@patch_module(
     "allennlp.commands.evaluate",
     "allennlp_models.lm.modules.token_embedders.language_model",
 )

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from elmo_plugin.compat.patches.archive_names import current_archive, names_of_archive
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 
-@around("allennlp.models.archival")
+@patch_module("allennlp.models.archival")
 def extract_archives_in_their_place(module: Any) -> Iterator[None]:
     """Until Python 3.14, an archive may write files outside the directory it is extracted to."""
     yield
@@ -22,7 +22,7 @@ def extract_archives_in_their_place(module: Any) -> Iterator[None]:
         module.tarfile = type("TarFile", (tarfile.TarFile,), inside)
 
 
-@around("allennlp.models.archival")
+@patch_module("allennlp.models.archival")
 def extract_whole_archives(module: Any) -> Iterator[None]:
     """AllenNLP extracts what is left of a damaged archive, with other weights than were stored."""
     yield
@@ -40,7 +40,7 @@ def extract_whole_archives(module: Any) -> Iterator[None]:
     module.extracted_archive = extracted_archive
 
 
-@around("allennlp.models.archival")
+@patch_module("allennlp.models.archival")
 def load_checked_archives(module: Any) -> Iterator[None]:
     """AllenNLP builds what an archive holds, whatever that is, and fails where it does."""
     yield
@@ -62,7 +62,7 @@ def load_checked_archives(module: Any) -> Iterator[None]:
     module._check_version_compatibility = lambda _, meta: check_version(current_archive(), meta)
 
 
-@around("allennlp.models.archival")
+@patch_module("allennlp.models.archival")
 def expect_a_dataset_reader(module: Any) -> Iterator[None]:
     """Without one, AllenNLP fails with an error that does not say so."""
     yield
@@ -85,7 +85,7 @@ def expect_a_dataset_reader(module: Any) -> Iterator[None]:
     module._load_dataset_readers = _load_dataset_readers
 
 
-@around("allennlp.commands.evaluate")
+@patch_module("allennlp.commands.evaluate")
 def name_the_archive_that_is_evaluated(module: Any) -> Iterator[None]:
     """AllenNLP builds an archive's evaluator and data loader after it has loaded the rest."""
     yield
@@ -117,7 +117,7 @@ def _misfits() -> tuple[type[Exception], ...]:
     return (ConfigurationError, LookupError, TypeError, ValueError)
 
 
-@around("allennlp.commands.evaluate")
+@patch_module("allennlp.commands.evaluate")
 def name_the_archive_that_does_not_fit_data(module: Any) -> Iterator[None]:
     """Such as one without a label that the data have."""
     yield
@@ -135,7 +135,7 @@ def name_the_archive_that_does_not_fit_data(module: Any) -> Iterator[None]:
     module.evaluate_from_archive = evaluate_from_archive
 
 
-@around("allennlp.commands.predict")
+@patch_module("allennlp.commands.predict")
 def name_the_archive_that_does_not_predict(module: Any) -> Iterator[None]:
     """The model may be at fault, not the line that it predicts from."""
     yield
@@ -158,7 +158,7 @@ def name_the_archive_that_does_not_predict(module: Any) -> Iterator[None]:
     module._get_predictor = _get_predictor
 
 
-@around("allennlp.data.vocabulary")
+@patch_module("allennlp.data.vocabulary")
 def read_vocabularies_that_are_text(module: Any) -> Iterator[None]:
     """AllenNLP does not name the file that is no text, nor that with an empty line."""
     yield
@@ -175,7 +175,7 @@ def read_vocabularies_that_are_text(module: Any) -> Iterator[None]:
     module.Vocabulary.from_files = classmethod(from_files)
 
 
-@around("allennlp.data.vocabulary")
+@patch_module("allennlp.data.vocabulary")
 def read_vocabularies_of_whole_archives(module: Any) -> Iterator[None]:
     """A vocabulary may be taken from an archive, which is extracted elsewhere for this."""
     yield

@@ -7,12 +7,12 @@ from functools import wraps
 from types import SimpleNamespace
 from typing import Any
 
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 _MOST_GPUS = 127  # of which torch keeps the number in a byte
 
 
-@around("allennlp.common.params")
+@patch_module("allennlp.common.params")
 def name_overrides_that_do_not_fit(module: Any) -> Iterator[None]:
     """Overrides that are no object, or of something that is not in the configuration, end in errors
     of Python's own; a configuration that is no object does so later."""
@@ -57,7 +57,7 @@ def name_overrides_that_do_not_fit(module: Any) -> Iterator[None]:
     module.Params.from_file = classmethod(params_from_file)
 
 
-@around("allennlp.common.util")
+@patch_module("allennlp.common.util")
 def count_gpus_alone(module: Any) -> Iterator[None]:
     """A device's number is, to AllenNLP, that of a GPU; to today's torch, that of any accelerator,
     and where there is none, AllenNLP cannot even ask whether it is there."""
@@ -78,7 +78,7 @@ def count_gpus_alone(module: Any) -> Iterator[None]:
     module.int_to_device = int_to_device
 
 
-@around("allennlp.commands")
+@patch_module("allennlp.commands")
 def name_packages_that_are_not_there(module: Any) -> Iterator[None]:
     """`--include-package` of what cannot be imported."""
     yield
@@ -99,7 +99,7 @@ def name_packages_that_are_not_there(module: Any) -> Iterator[None]:
     module.import_module_and_submodules = import_module_and_submodules
 
 
-@around("allennlp.commands.predict")
+@patch_module("allennlp.commands.predict")
 def name_lines_that_cannot_be_predicted(module: Any) -> Iterator[None]:
     """AllenNLP fails on them with errors that name neither the line nor what is wrong in it."""
     yield
@@ -108,7 +108,7 @@ def name_lines_that_cannot_be_predicted(module: Any) -> Iterator[None]:
     module._PredictManager = PredictManager
 
 
-@around("allennlp.commands.predict")
+@patch_module("allennlp.commands.predict")
 def name_predictors_that_cannot_be_made(module: Any) -> Iterator[None]:
     """AllenNLP calls whatever a dotted name stands for, with whatever arguments."""
     yield
@@ -137,7 +137,7 @@ def name_predictors_that_cannot_be_made(module: Any) -> Iterator[None]:
     module._get_predictor = _get_predictor
 
 
-@around("allennlp.evaluation.evaluator")
+@patch_module("allennlp.evaluation.evaluator")
 def name_weights_that_a_model_does_not_give(module: Any) -> Iterator[None]:
     """`--batch-weight-key` of something that is not among a model's outputs."""
     yield
@@ -167,7 +167,7 @@ def name_weights_that_a_model_does_not_give(module: Any) -> Iterator[None]:
     module.SimpleEvaluator.__call__ = __call__
 
 
-@around("allennlp.commands.diff")
+@patch_module("allennlp.commands.diff")
 def compare_whole_numbers_too(module: Any) -> Iterator[None]:
     """A biLM's weights have some, of which torch has no mean squared difference."""
     yield
@@ -180,7 +180,7 @@ def compare_whole_numbers_too(module: Any) -> Iterator[None]:
     module.read_state_dict = read_state_dict
 
 
-@around("allennlp.commands.print_results")
+@patch_module("allennlp.commands.print_results")
 def name_metrics_that_are_none(module: Any) -> Iterator[None]:
     """A file of this name may be something else."""
     yield
@@ -198,7 +198,7 @@ def name_metrics_that_are_none(module: Any) -> Iterator[None]:
     module.json = SimpleNamespace(load=load)
 
 
-@around("allennlp.commands.find_learning_rate")
+@patch_module("allennlp.commands.find_learning_rate")
 def expect_a_trainer(module: Any) -> Iterator[None]:
     """Which `find-lr` reads the device from, before all else."""
     yield
@@ -215,7 +215,7 @@ def expect_a_trainer(module: Any) -> Iterator[None]:
     module.find_learning_rate_model = find_learning_rate_model
 
 
-@around("allennlp.training.util")
+@patch_module("allennlp.training.util")
 def expect_a_dataset_reader(module: Any) -> Iterator[None]:
     """AllenNLP makes no reader from `null`, and fails when it reads."""
     yield

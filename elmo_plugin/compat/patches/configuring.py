@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from functools import wraps
 from typing import Any, Optional
 
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 # What NumPy's generator and torch's can be started from.
 _SEEDS = {"numpy_seed": range(2**32), "pytorch_seed": range(-(2**63), 2**64)}
 _MARK = "allennlp.common.checks.ConfigurationError: "
 
 
-@around("allennlp.commands.train")
+@patch_module("allennlp.commands.train")
 def check_what_training_starts_with(module: Any) -> Iterator[None]:
     """Without an epoch, AllenNLP fails when it has no weights to archive; with `distributed` not an
     object, when it looks into it; without a path, when it reads."""
@@ -52,7 +52,7 @@ def _check_distributed(options: dict[str, Any]) -> None:
         )
 
 
-@around("allennlp.commands.train")
+@patch_module("allennlp.commands.train")
 def show_errors_of_processes_as_those_of_one(module: Any) -> Iterator[None]:
     """torch wraps what is wrong into stacks of calls."""
     yield
@@ -73,7 +73,7 @@ def show_errors_of_processes_as_those_of_one(module: Any) -> Iterator[None]:
     module.train_model = train_model
 
 
-@around("allennlp.common.util")
+@patch_module("allennlp.common.util")
 def name_seeds_that_are_none(module: Any) -> Iterator[None]:
     """Generators say what they expect, but not of which of three seeds."""
     yield
@@ -101,7 +101,7 @@ def _is_integer(value: Any, allowed: Optional[range]) -> bool:
     return allowed is None or number in allowed
 
 
-@around("allennlp.training.gradient_descent_trainer")
+@patch_module("allennlp.training.gradient_descent_trainer")
 def name_the_trainer_of_a_wrong_value(module: Any) -> Iterator[None]:
     """Optimizers and schedulers of torch check their arguments by `ValueError`."""
     yield

@@ -8,17 +8,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from elmo_plugin.compat.patching import around, standing_in
+from elmo_plugin.compat.patching import patch_module, stub_modules
 
 
-@around("allennlp.common.plugins")
+@patch_module("allennlp.common.plugins")
 def find_this_plugin(module: Any) -> Iterator[None]:
     """AllenNLP loads plugins that it knows by name wherever they are installed, with no flag."""
     yield
     module.DEFAULT_PLUGINS += ("elmo_plugin",)
 
 
-@around(
+@patch_module(
     "allennlp.data.image_loader",
     "allennlp.modules.vision.grid_embedder",
     "allennlp.modules.vision.region_detector",
@@ -39,18 +39,18 @@ def do_without_torchvision(module: Any) -> Iterator[None]:
     stub = ModuleType("torchvision")
     stub.__dict__.update(ops=stub, boxes=stub, __getattr__=missing)
     names = ("torchvision", "torchvision.ops", "torchvision.ops.boxes")
-    with standing_in(**dict.fromkeys(names, stub)):
+    with stub_modules(**dict.fromkeys(names, stub)):
         yield
 
 
-@around("allennlp.common.file_utils")
+@patch_module("allennlp.common.file_utils")
 def import_google_quietly(module: Any) -> Iterator[None]:
     """Imported to read gs:// paths, Google's client warns of Pythons that it is about to drop."""
     warnings.filterwarnings("ignore", "You are using a .*Python version", FutureWarning, "google")
     yield
 
 
-@around("allennlp_models.rc.tools.narrativeqa")
+@patch_module("allennlp_models.rc.tools.narrativeqa")
 def import_without_downloading(module: Any) -> Iterator[None]:
     """The module downloads NLTK data when imported, though only NarrativeQA's scores need it.
 
@@ -64,7 +64,7 @@ def import_without_downloading(module: Any) -> Iterator[None]:
     pkg_resources.resource_filename = _beside  # type: ignore[attr-defined]
     download, nltk.download = nltk.download, lambda *args, **kwargs: False
     try:
-        with standing_in(pkg_resources=pkg_resources):
+        with stub_modules(pkg_resources=pkg_resources):
             yield
     finally:
         nltk.download = download

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy
 
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 
-@around("allennlp")
+@patch_module("allennlp")
 def load_weights_only(module: Any) -> Iterator[None]:
     """AllenNLP leaves it to torch whether a file may run code as it is loaded; until 2.6, it may.
 
@@ -34,7 +34,7 @@ def load_weights_only(module: Any) -> Iterator[None]:
     torch.load = load
 
 
-@around("allennlp.nn.util")
+@patch_module("allennlp.nn.util")
 def name_broken_weights(module: Any) -> Iterator[None]:
     """`torch.load` takes damaged weights for others; of a file that holds none it says neither this
     nor its name, but how to have it run code."""
@@ -51,7 +51,7 @@ def name_broken_weights(module: Any) -> Iterator[None]:
     module.read_state_dict = read_state_dict
 
 
-@around("allennlp.training.gradient_descent_trainer")
+@patch_module("allennlp.training.gradient_descent_trainer")
 def save_plain_training_states(module: Any) -> Iterator[None]:
     """Metrics, and the learning rates of `cosine`, may be NumPy's numbers, which torch will save
     but, loading weights only, not load: then no training could be resumed."""

@@ -8,7 +8,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ _READING_ERRORS = (
 _ERROR_WIDTH = 600
 
 
-@around("allennlp.common.util")
+@patch_module("allennlp.common.util")
 def tokenize_without_a_spacy_model(module: Any) -> Iterator[None]:
     """AllenNLP downloads a missing spaCy model; no package index carries them.
 
@@ -68,7 +68,7 @@ def _blank_spacy_model(spacy_model_name: str, sentences: bool) -> Any:
     return model
 
 
-@around("allennlp_models.structured_prediction.predictors.srl")
+@patch_module("allennlp_models.structured_prediction.predictors.srl")
 def look_for_verbs_by_tags(module: Any) -> Iterator[None]:
     """Without tags, this predictor would find no verb in any sentence and say nothing of it."""
     yield
@@ -89,7 +89,7 @@ def look_for_verbs_by_tags(module: Any) -> Iterator[None]:
     predictor.tokens_to_instances = tokens_to_instances
 
 
-@around("allennlp.common.params")
+@patch_module("allennlp.common.params")
 def show_what_is_wrong_in_a_configuration(module: Any) -> Iterator[None]:
     """Jsonnet says in which file, in which line and what, and a stack of calls stands before it. At
     a directory in a file's place it ends the process."""
@@ -114,7 +114,7 @@ def show_what_is_wrong_in_a_configuration(module: Any) -> Iterator[None]:
     module.evaluate_snippet = evaluated(module.evaluate_snippet, "overrides")
 
 
-@around("allennlp.data.dataset_readers.dataset_reader")
+@patch_module("allennlp.data.dataset_readers.dataset_reader")
 def name_files_that_cannot_be_read(module: Any) -> Iterator[None]:
     """A file in another format ends in an error that names neither the file nor the place in it,
     or in none at all: some readers find nothing in it, and training goes on to fail elsewhere."""
@@ -147,7 +147,7 @@ def name_files_that_cannot_be_read(module: Any) -> Iterator[None]:
     module.DatasetReader.read = read
 
 
-@around("allennlp_models.structured_prediction.models.srl")
+@patch_module("allennlp_models.structured_prediction.models.srl")
 def predict_roles_without_a_tagger(module: Any) -> Iterator[None]:
     """`allennlp predict` asks the model which predictor to use, and the one above needs a tagger.
 
@@ -157,7 +157,7 @@ def predict_roles_without_a_tagger(module: Any) -> Iterator[None]:
     module.SemanticRoleLabeler.default_predictor = "elmo_plugin.tasks.srl.ElmoSrlPredictor"
 
 
-@around("allennlp_models.tagging.models.crf_tagger")
+@patch_module("allennlp_models.tagging.models.crf_tagger")
 def predict_tags_of_tokens_too(module: Any) -> Iterator[None]:
     """Text that is split already would have to be joined, and be split again otherwise."""
     yield

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class FinishedTraining(Exception):
     """There is nothing to recover."""
 
 
-@around("allennlp.training.util")
+@patch_module("allennlp.training.util")
 def see_what_there_is_to_recover(module: Any) -> Iterator[None]:
     """AllenNLP trains what is finished; with several processes, takes a vocabulary for whole that a
     training was killed in writing; and looks for the old value of a setting that is new."""
@@ -101,7 +101,7 @@ def _is_finished(directory: Path) -> bool:
     return True
 
 
-@around("allennlp.commands.train")
+@patch_module("allennlp.commands.train")
 def leave_finished_trainings_alone(module: Any) -> Iterator[None]:
     """AllenNLP writes metrics and archive again, and loses metrics of the last epoch by that."""
     yield
@@ -135,7 +135,7 @@ def _archive(module: Any, params: Any, directory: Path) -> None:
         module.archive_model(directory, include_in_archive=params.get("include_in_archive"))
 
 
-@around("allennlp.commands.train")
+@patch_module("allennlp.commands.train")
 def go_on_with_the_saved_vocabulary(module: Any) -> Iterator[None]:
     """AllenNLP builds the vocabulary anew: where the data has changed, rows of the embeddings and
     of the output then stand for other words."""
@@ -164,7 +164,7 @@ def _saved_vocabulary(directory: Any) -> Any:
     return vocabulary.from_files(os.path.join(directory, "vocabulary"), *tokens)
 
 
-@around("allennlp.data.vocabulary")
+@patch_module("allennlp.data.vocabulary")
 def write_vocabularies_whole(module: Any) -> Iterator[None]:
     """AllenNLP writes over a vocabulary's files, also with what is in them already: a training that
     is killed then has lost its words."""
@@ -184,7 +184,7 @@ def write_vocabularies_whole(module: Any) -> Iterator[None]:
     module.Vocabulary.save_to_files = save_to_files
 
 
-@around("allennlp.models.archival")
+@patch_module("allennlp.models.archival")
 def write_archives_whole(module: Any) -> Iterator[None]:
     """A training that is killed as it writes its archive leaves a part of one under its name."""
     yield
@@ -197,19 +197,19 @@ def write_archives_whole(module: Any) -> Iterator[None]:
         archive_path: Any = None,
         include_in_archive: Any = None,
     ) -> str:
-        from elmo_plugin.weights.whole_file import whole_file
+        from elmo_plugin.common.atomic_write import atomic_write
 
         path = Path(archive_path or serialization_dir)
         if path.is_dir():
             path /= "model.tar.gz"
-        with whole_file(path) as temporary:
+        with atomic_write(path) as temporary:
             original(serialization_dir, weights, temporary, include_in_archive)
         return str(path)
 
     module.archive_model = archive_model
 
 
-@around("allennlp.common.params")
+@patch_module("allennlp.common.params")
 def write_configurations_whole(module: Any) -> Iterator[None]:
     """AllenNLP writes config.json again at every `--recover`."""
     yield
@@ -217,15 +217,15 @@ def write_configurations_whole(module: Any) -> Iterator[None]:
 
     @wraps(original)
     def to_file(self: Any, params_file: Any, *args: Any, **kwargs: Any) -> None:
-        from elmo_plugin.weights.whole_file import whole_file
+        from elmo_plugin.common.atomic_write import atomic_write
 
-        with whole_file(params_file) as temporary:
+        with atomic_write(params_file) as temporary:
             original(self, temporary, *args, **kwargs)
 
     module.Params.to_file = to_file
 
 
-@around("allennlp.training.checkpointer")
+@patch_module("allennlp.training.checkpointer")
 def name_damaged_checkpoints(module: Any) -> Iterator[None]:
     """AllenNLP goes on with damaged weights, or says of a damaged checkpoint all but its name."""
     yield
@@ -240,7 +240,7 @@ def name_damaged_checkpoints(module: Any) -> Iterator[None]:
     module.torch = SimpleNamespace(load=load, save=torch.save)
 
 
-@around("allennlp.training.gradient_descent_trainer")
+@patch_module("allennlp.training.gradient_descent_trainer")
 def end_where_the_training_had_ended(module: Any) -> Iterator[None]:
     """After a kill behind the last checkpoint of a training, AllenNLP forgets the metrics of the
     last epoch; and where patience had ended it, trains another."""
@@ -262,7 +262,7 @@ def end_where_the_training_had_ended(module: Any) -> Iterator[None]:
     trainer._try_train = _try_train
 
 
-@around("allennlp.commands.train")
+@patch_module("allennlp.commands.train")
 def keep_a_training_until_another_begins(module: Any) -> Iterator[None]:
     """`--force` removes a training before anything is known of the one that is to replace it: with
     an error in its configuration, both are lost."""

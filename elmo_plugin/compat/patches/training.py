@@ -9,7 +9,7 @@ from functools import partial, wraps
 from types import SimpleNamespace
 from typing import Any
 
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 # Warnings of what AllenNLP does itself, whatever the configuration: a distributed training tells
 # its trainer its rank twice, and reports its progress.
@@ -19,7 +19,7 @@ EXPECTED_WARNINGS = {
 }
 
 
-@around(*EXPECTED_WARNINGS)
+@patch_module(*EXPECTED_WARNINGS)
 def leave_out_expected_warnings(module: Any) -> Iterator[None]:
     """A warning should mean that there is something to do."""
     yield
@@ -27,7 +27,7 @@ def leave_out_expected_warnings(module: Any) -> Iterator[None]:
     module.logger.addFilter(lambda record: expected not in str(record.msg))
 
 
-@around("allennlp.commands.train")
+@patch_module("allennlp.commands.train")
 def end_processes_with_the_command(module: Any) -> Iterator[None]:
     """A command that alone is interrupted waits until its processes have trained to the end;
     where it is killed, they train on if a shell, that started it in the background, has had them
@@ -49,7 +49,7 @@ def end_processes_with_the_command(module: Any) -> Iterator[None]:
     @wraps(train_worker)
     def interrupted(*args: Any, **kwargs: Any) -> Any:
         if parameters.bind(*args, **kwargs).arguments.get("world_size", 1) > 1:
-            from elmo_plugin.processes import end_with_parent
+            from elmo_plugin.common.processes import end_with_parent
 
             end_with_parent()
             signal.signal(signal.SIGINT, _interrupt_once)
@@ -65,7 +65,7 @@ def _interrupt_once(number: int, frame: Any) -> None:
     raise KeyboardInterrupt
 
 
-@around("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
+@patch_module("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
 def reduce_on_plateau_quietly(module: Any) -> Iterator[None]:
     """AllenNLP always passes `verbose`, which torch warns of from 2.2 on and lacks from 2.7 on."""
     yield
@@ -82,7 +82,7 @@ def reduce_on_plateau_quietly(module: Any) -> Iterator[None]:
     scheduler.__init__ = __init__
 
 
-@around("allennlp")
+@patch_module("allennlp")
 def clip_sparse_gradients(module: Any) -> Iterator[None]:
     """torch's clipping, since it was fused, fails on the sparse gradients of sparse embeddings."""
     yield
@@ -115,7 +115,7 @@ def _with_dense_gradient(parameter: Any) -> Any:
     return stand_in
 
 
-@around("allennlp.training.gradient_descent_trainer", "allennlp.nn.parallel.ddp_accelerator")
+@patch_module("allennlp.training.gradient_descent_trainer", "allennlp.nn.parallel.ddp_accelerator")
 def name_the_device_of_amp(module: Any) -> Iterator[None]:
     """torch.cuda.amp warns, at every batch, that it has moved to torch.amp."""
     yield
@@ -128,7 +128,7 @@ def name_the_device_of_amp(module: Any) -> Iterator[None]:
         )
 
 
-@around("allennlp.commands.train")
+@patch_module("allennlp.commands.train")
 def record_pretrained_sizes(module: Any) -> Iterator[None]:
     """AllenNLP writes config.json before there is a model, and leaves `pretrained_file` out as it
     loads the archive: the sizes of a biLM that a training starts from must be in config.json."""
@@ -148,7 +148,7 @@ def record_pretrained_sizes(module: Any) -> Iterator[None]:
     module.train_model = train_model
 
 
-@around("allennlp.training.moving_average")
+@patch_module("allennlp.training.moving_average")
 def go_on_averaging_when_resumed(module: Any) -> Iterator[None]:
     """AllenNLP goes on with the stored copies of the weights in place of those that are trained, so
     that, from there on, neither the averages change nor does the model get them."""

@@ -22,12 +22,12 @@ from importlib.machinery import PathFinder
 from types import SimpleNamespace
 from typing import Any, Optional
 
-from elmo_plugin.compat.patching import around
+from elmo_plugin.compat.patching import patch_module
 
 logger = logging.getLogger(__name__)
 
 
-@around("allennlp.common.util")
+@patch_module("allennlp.common.util")
 def import_packages_by_their_full_names(module: Any) -> Iterator[None]:
     """AllenNLP looks for a package's modules as if each were a package of its own."""
     yield
@@ -40,7 +40,7 @@ def import_packages_by_their_full_names(module: Any) -> Iterator[None]:
     module.import_module_and_submodules = import_module_and_submodules
 
 
-@around("allennlp.common.plugins")
+@patch_module("allennlp.common.plugins")
 def import_installed_plugins_only(module: Any) -> Iterator[None]:
     """A plugin is what is installed; `.allennlp_plugins` of the working directory may name one, as
     AllenNLP documents, but names no code beside itself."""

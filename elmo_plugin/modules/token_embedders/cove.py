@@ -7,7 +7,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
-from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers.cove import Cove
 from elmo_plugin.weights.cove_file import load_cove
 

@@ -7,10 +7,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
-from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.bilm import InitialState
-from elmo_plugin.layers.layer_cache import LayerCache
+from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.scalar_mix import MixKind
 from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.pretrained import load_pretrained_bilm
@@ -56,7 +56,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         "carried", what the batch before left, as AllenNLP's does.
     cache_gigabytes : `float`, optional (default = `1.0`)
         Main memory for the layers of sentences, so that a frozen biLM reads each but once; 0 to
-        read them each time. See `LayerCache`.
+        read them each time. See `ActivationCache`.
 
     # Raises
 
@@ -88,7 +88,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 do_layer_norm,
                 dropout,
                 scalar_mix_parameters,
-                LayerCache(int(cache_gigabytes * 2**30)),
+                ActivationCache(int(cache_gigabytes * 2**30)),
             )
         self._projections = Projections(num_output_representations, bilm.output_dim, projection_dim)
         self._words_to_cache = vocab_to_cache or []

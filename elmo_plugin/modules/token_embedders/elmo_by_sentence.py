@@ -3,7 +3,7 @@
 import torch
 from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
-from elmo_plugin.layers.sentences import by_sentence
+from elmo_plugin.layers.per_sentence import apply_per_sentence
 
 
 @TokenEmbedder.register("elmo_by_sentence")
@@ -38,4 +38,4 @@ class ElmoBySentenceTokenEmbedder(TokenEmbedder):
 
         `torch.Tensor` : Shape (batch, tokens, output_dim).
         """
-        return by_sentence(self._embedder, elmo_tokens, sentences)
+        return apply_per_sentence(self._embedder, elmo_tokens, sentences)

@@ -7,11 +7,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
-from elmo_plugin.configuration_errors import configuration_errors
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Elmo
 from elmo_plugin.layers.scalar_mix import MixKind
 from elmo_plugin.modules.token_embedders.projections import Projections
-from elmo_plugin.weights.stored_layers import StoredLayers
+from elmo_plugin.weights.stored_activations import StoredActivations
 
 
 @TokenEmbedder.register("elmo_precomputed")
@@ -26,7 +26,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
 
     # Parameters
 
-    layers_file : `str`
+    activations_file : `str`
         Path or URL.
     do_layer_norm : `bool`, optional (default = `False`)
     dropout : `float`, optional (default = `0.5`)
@@ -44,7 +44,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
 
     def __init__(
         self,
-        layers_file: str,
+        activations_file: str,
         do_layer_norm: bool = False,
         dropout: float = 0.5,
         projection_dim: Optional[int] = None,
@@ -54,7 +54,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
     ) -> None:
         super().__init__()
         with configuration_errors():
-            layers = StoredLayers(_found(layers_file))
+            layers = StoredActivations(_found(activations_file))
             self._elmo = Elmo(
                 layers,
                 num_output_representations,
@@ -86,11 +86,11 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
         return self._projections(representations)
 
 
-def _found(layers_file: str) -> str:
+def _found(activations_file: str) -> str:
     try:
-        return cached_path(layers_file)
+        return cached_path(activations_file)
     except FileNotFoundError as error:
         raise ConfigurationError(
-            f"layers_file {layers_file}: {error}. `elmo embed` writes it; a trained model looks "
-            "for it where its configuration says, or where --overrides does."
+            f"activations_file {activations_file}: {error}. `elmo embed` writes it; a trained "
+            "model looks for it where its configuration says, or where --overrides does."
         ) from error

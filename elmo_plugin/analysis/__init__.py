@@ -1,1 +1,0 @@
-"""The paper's analysis (section 5): arrays in, tables and figures out."""

@@ -1,0 +1,180 @@
+"""Files and directories that are there whole or not at all."""
+
+from __future__ import annotations
+
+import fcntl
+import glob
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+_RANDOM_BYTES = 8
+
+
+@contextmanager
+def atomic_write(path: str | Path) -> Iterator[Path]:
+    """
+    A temporary name beside `path` to write to; it becomes `path` when the block ends well, and is
+    removed when it does not, with `path` as it was before. What is written survives a power cut,
+    has the permissions of the file that it replaces, and lands where a symbolic link leads. Into a
+    device or a pipe it is copied.
+
+    The temporary file is `.NAME.RANDOM.tmp`. One that a killed process left behind is removed by
+    the next that writes to the same path: this one is locked (flock) while its process lives. HDF5
+    locks in the same way, and has to be told not to.
+
+    # Raises
+
+    `FileNotFoundError` : no directory to write to.
+    `ValueError` : a directory lies where the file should.
+    """
+    path = Path(path)
+    if path.exists() and not path.is_dir() and not path.is_file():
+        with _copied_to(path) as temporary:
+            yield temporary
+        return
+    target = Path(os.path.realpath(path))
+    # Known before the block starts, so that of two files neither is replaced without the other.
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{path}: expected the directory {target.parent}, found none")
+    if target.is_dir() or target.is_symlink():
+        found = "a directory" if target.is_dir() else "a symbolic link that leads to itself"
+        raise ValueError(f"{path}: expected a file or nothing, found {found}")
+    with _locked_beside(target, _make_file) as (temporary, descriptor):
+        yield temporary
+        if target.exists():
+            os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+        os.fsync(descriptor)
+        _move(temporary, target)
+
+
+@contextmanager
+def atomic_directory(path: str | Path) -> Iterator[Path]:
+    """
+    As `atomic_write`: a temporary directory to write files into, which becomes `path`.
+
+    # Raises
+
+    `FileNotFoundError` : no directory to write to.
+    `ValueError` : there is something at `path`.
+    """
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"{path}: expected the directory {target.parent}, found none")
+    if os.path.lexists(target):
+        raise ValueError(f"{path}: expected nothing there, found a file or directory")
+    with _locked_beside(target, _make_directory) as (temporary, _):
+        yield temporary
+        for file in (temporary, *temporary.iterdir()):
+            _synchronize(file)
+        _move(temporary, target)
+
+
+def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
+    """
+    Before something is written over what it is made of.
+
+    # Parameters
+
+    path : `str` or `Path`
+        What will be written.
+    read : `Iterable[str]` or `Iterable[Path]`
+        Files, or globs of them, that are read for it; those that are not there are left out.
+
+    # Raises
+
+    `ValueError` : `path` is one of them, under whatever name.
+    """
+    for pattern in map(str, read):
+        for file in {pattern, *glob.glob(pattern)}:
+            if os.path.isfile(path) and os.path.isfile(file) and os.path.samefile(path, file):
+                raise ValueError(
+                    f"{path}: expected another file to write than those that are read, found {file}"
+                )
+
+
+@contextmanager
+def _copied_to(device: Path) -> Iterator[Path]:
+    with TemporaryDirectory() as directory:
+        temporary = Path(directory, device.name)
+        yield temporary
+        with temporary.open("rb") as source, device.open("wb") as sink:
+            shutil.copyfileobj(source, sink)
+
+
+@contextmanager
+def _locked_beside(target: Path, make: Callable[[Path], int]) -> Iterator[tuple[Path, int]]:
+    """Something new, made by `make`, and its descriptor; removed if the block leaves it there."""
+    _remove_leftovers(target)
+    while True:
+        temporary = target.with_name(f".{target.name}.{secrets.token_hex(_RANDOM_BYTES)}.tmp")
+        descriptor = make(temporary)
+        try:
+            # Another process may have taken it for a leftover before it was locked.
+            if _lock(descriptor) and temporary.exists():
+                yield temporary, descriptor
+                return
+        finally:
+            _remove(temporary)
+            os.close(descriptor)
+
+
+def _remove_leftovers(target: Path) -> None:
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{2 * _RANDOM_BYTES}}}\.tmp")
+    for leftover in filter(lambda file: name.fullmatch(file.name), target.parent.iterdir()):
+        # Another process's, in use or removed meanwhile; another user's; or no locks are to be had.
+        with suppress(OSError):
+            descriptor = os.open(leftover, os.O_RDONLY if leftover.is_dir() else os.O_RDWR)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _remove(leftover)
+            finally:
+                os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # No locks on this file system, so none that another process could hold.
+    return True
+
+
+def _make_file(path: Path) -> int:
+    # As open() does, so that the user's umask decides.
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
+
+
+def _make_directory(path: Path) -> int:
+    path.mkdir()
+    return os.open(path, os.O_RDONLY)
+
+
+def _move(temporary: Path, target: Path) -> None:
+    os.replace(temporary, target)
+    # Not every file system can; the file is whole in any case.
+    with suppress(OSError):
+        _synchronize(target.parent)
+
+
+def _synchronize(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,74 @@
+"""Vectors of the words seen so far, for as long as the encoder's weights stay as they are."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import torch
+
+from elmo_plugin.layers.fast.weights_fingerprint import WeightsFingerprint
+from elmo_plugin.layers.fast.word_blocks import encode_in_blocks
+
+
+class WordCache:
+    """
+    Remembers the vector that a frozen encoder gave each word. A word's vector depends on its
+    characters alone and is bit-identical whatever words it was first met with, so this changes
+    speed and nothing else. Changed weights empty the cache, see `WeightsFingerprint`. A copy starts
+    empty.
+
+    Threads may share it, and a process may fork at any time: it holds no lock, and each lookup
+    reads and extends the dictionary that was current when it began.
+
+    # Parameters
+
+    max_words : `int`, optional (default = `100_000`)
+        Words remembered; later ones are encoded each time.
+    """
+
+    def __init__(self, max_words: int = 100_000) -> None:
+        self.max_words = max_words
+        self.clear()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WordCache, (self.max_words,)
+
+    def __len__(self) -> int:
+        return len(self._current[1])
+
+    def clear(self) -> None:
+        """Forget every word."""
+        # One object, so that weights and vectors always belong together.
+        self._current: tuple[WeightsFingerprint, dict[bytes, torch.Tensor]] = (
+            WeightsFingerprint(),
+            {},
+        )
+
+    def encode(self, encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
+        """`encoder(words)`, remembered. Shape (words, characters) to (words, dim)."""
+        if len(words) == 0:
+            return encoder(words)
+        if any(p.is_inference() for p in encoder.parameters()):
+            # Weights created in inference mode do not count their changes.
+            return encode_in_blocks(encoder, words)
+        # What is remembered must serve in any later mode, an autograd graph included.
+        with torch.inference_mode(False), torch.no_grad():
+            signature, vectors = self._current
+            if not signature.fits(encoder):
+                vectors = {}
+                self._current = (WeightsFingerprint(encoder), vectors)
+            return self._look_up(encoder, words.clone(), vectors)
+
+    def _look_up(
+        self, encoder: torch.nn.Module, words: torch.Tensor, vectors: dict[bytes, torch.Tensor]
+    ) -> torch.Tensor:
+        keys = [row.tobytes() for row in words.to("cpu", torch.int16).numpy()]
+        known = {key: vectors[key] for key in keys if key in vectors}
+        # The row of each new word; a word may come twice.
+        rows = {key: row for row, key in enumerate(keys) if key not in known}
+        if rows:
+            new = dict(zip(rows, encode_in_blocks(encoder, words[list(rows.values())])))
+            known.update(new)
+            vectors.update(islice(new.items(), max(0, self.max_words - len(vectors))))
+        return torch.stack([known[key] for key in keys])

@@ -1,0 +1,207 @@
+"""Files are there whole or not at all, wherever they are written to and whoever is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from elmo_plugin.common.atomic_write import atomic_directory, atomic_write, check_not_read
+
+Writer = Callable[[Path], AbstractContextManager[Path]]
+
+
+def write(path: Path, text: str = "new") -> None:
+    with atomic_write(path) as temporary:
+        temporary.write_text(text)
+
+
+def names(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())
+
+
+def run_in_another_process(run: Callable[[], object]) -> int:
+    """What the process ends with: 0 where all is well."""
+    child = os.fork()
+    if not child:
+        try:
+            run()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(child, 0)[1]
+
+
+def killed_while_writing(writer: Writer, path: Path) -> None:
+    """As a process that gets SIGKILL, which no clean-up sees."""
+
+    def run() -> None:
+        with writer(path):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    assert run_in_another_process(run) == signal.SIGKILL
+
+
+@pytest.mark.parametrize("old", [None, "old"])
+def test_all_or_nothing(tmp_path: Path, old: str | None) -> None:
+    path = tmp_path / "file"
+    if old is not None:
+        path.write_text(old)
+    with pytest.raises(KeyboardInterrupt), atomic_write(path) as temporary:
+        temporary.write_text("half")
+        raise KeyboardInterrupt
+    assert (path.read_text() if path.exists() else None) == old
+    write(path)
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["file"]
+
+
+def test_through_a_symbolic_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    link, target = tmp_path / "link", tmp_path / "elsewhere" / "target"
+    link.symlink_to("elsewhere/target")
+    for text in ("a target that is not there yet", "one that is"):
+        write(link, text)
+        assert link.is_symlink() and target.read_text() == text
+    assert names(tmp_path / "elsewhere") == ["target"]
+
+
+def test_a_link_to_itself(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("link")
+    with pytest.raises(ValueError, match=f"{link}: expected a file or nothing, found a symbolic"):
+        write(link)
+    assert link.is_symlink()
+
+
+def test_into_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_text)
+        write(pipe, "text")
+        assert read.result(timeout=10) == "text"
+    assert pipe.is_fifo() and names(tmp_path) == ["pipe"]
+
+
+def test_into_an_open_descriptor() -> None:
+    """As /dev/stdout is one."""
+    end, other = os.pipe()
+    write(Path(f"/dev/fd/{other}"), "text")
+    os.close(other)
+    with open(end) as file:
+        assert file.read() == "text"
+
+
+def test_threads_write_to_one_path(tmp_path: Path) -> None:
+    path, barrier = tmp_path / "file", threading.Barrier(4, timeout=10)
+
+    def run(text: str) -> None:
+        with atomic_write(path) as temporary:
+            barrier.wait()  # All write at once.
+            temporary.write_text(text)
+
+    texts = [f"{number}" * 10_000 for number in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(run, texts))
+    assert path.read_text() in texts
+    assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("writer", [atomic_write, atomic_directory])
+def test_what_a_killed_process_left_is_removed(writer: Writer, tmp_path: Path) -> None:
+    path = tmp_path / "path"
+    killed_while_writing(writer, path)
+    (left,) = names(tmp_path)
+    assert left.startswith(".path.") and left.endswith(".tmp")
+    # Others' files with names almost as these.
+    others = [".path", ".path.bak", ".path.0123456789abcdef", f"{left}.tmp", left.replace("h", "H")]
+    for name in others:
+        (tmp_path / name).touch()
+    with writer(path):
+        assert left not in names(tmp_path)
+    assert names(tmp_path) == sorted([*others, "path"])
+
+
+def test_what_another_process_writes_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with atomic_write(path) as first:
+        first.write_text("first")
+        assert run_in_another_process(lambda: write(path, "second")) == 0
+        assert path.read_text() == "second"
+        assert first.read_text() == "first"
+    assert path.read_text() == "first"
+    assert names(tmp_path) == ["file"]
+
+
+def test_permissions_are_an_ordinary_files(tmp_path: Path) -> None:
+    ordinary, path = tmp_path / "ordinary", tmp_path / "file"
+    ordinary.touch()
+    write(path)
+    assert path.stat().st_mode == ordinary.stat().st_mode
+    path.chmod(0o640)
+    write(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("writer", [atomic_write, atomic_directory])
+def test_the_disk_has_it_before_the_name_does(
+    writer: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[object] = []
+    real_fsync, real_replace = os.fsync, os.replace
+
+    def fsync(descriptor: int) -> None:
+        steps.append(os.fstat(descriptor).st_ino)
+        real_fsync(descriptor)
+
+    def replace(source: Path, target: Path) -> None:
+        steps.append("replace")
+        real_replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
+    with writer(tmp_path / "path") as temporary:
+        inode = temporary.stat().st_ino
+    assert steps == [inode, "replace", tmp_path.stat().st_ino]
+
+
+def test_a_directory_is_written_whole(tmp_path: Path) -> None:
+    path = tmp_path / "directory"
+    with pytest.raises(KeyboardInterrupt), atomic_directory(path) as temporary:
+        (temporary / "file").write_text("half")
+        raise KeyboardInterrupt
+    assert not names(tmp_path)
+    with atomic_directory(path) as temporary:
+        (temporary / "file").write_text("whole")
+        assert not path.exists()
+    assert names(tmp_path) == ["directory"] and (path / "file").read_text() == "whole"
+    with pytest.raises(ValueError, match=f"{path}: expected nothing there"), atomic_directory(path):
+        pass
+
+
+def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+    for writer in (atomic_write, atomic_directory):
+        with pytest.raises(FileNotFoundError, match=r"none/x: expected the directory .*none, f"):
+            writer(tmp_path / "none" / "x").__enter__()
+    with pytest.raises(ValueError, match=f"{tmp_path}: expected a file or nothing, found a dir"):
+        write(tmp_path)
+
+
+def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    text, link, other = (tmp_path / name for name in ("text", "link", "other"))
+    text.touch()
+    other.touch()
+    link.symlink_to(text)
+    for written, read in ((text, text), (link, text), (text, link), (text, tmp_path / "t*")):
+        with pytest.raises(ValueError, match=f"^{written}: expected another file to write than"):
+            check_not_read(written, ["none", read])
+    check_not_read(text, [other, tmp_path, "none", "o*"])
+    check_not_read(tmp_path / "new", [tmp_path / "new", text])

@@ -1,0 +1,53 @@
+"""A share of another reader's instances."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader
+
+from elmo_plugin.data.subsample import SubsampleReader
+
+SENTENCES = [f"word{i}###N" for i in range(40)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "tagged.txt"
+    path.write_text("\n".join(SENTENCES) + "\n")
+    return path
+
+
+def read(file: Path, share: float, seed: int = 0, **more: Any) -> list[str]:
+    inner = {"type": "sequence_tagging", "word_tag_delimiter": "###"}
+    params = Params({"type": "share", "reader": inner, "share": share, "seed": seed, **more})
+    return [str(i["tokens"].tokens[0]) for i in DatasetReader.from_params(params).read(file)]
+
+
+def test_order_stays_and_nothing_comes_twice(file: Path) -> None:
+    everything = [line.split("###")[0] for line in SENTENCES]
+    found = read(file, 0.3)
+    assert len(found) == 12
+    assert found == [word for word in everything if word in set(found)]
+    assert read(file, 1) == everything
+
+
+def test_a_larger_share_has_the_smaller_one(file: Path) -> None:
+    shares = [set(read(file, share, seed=3)) for share in (0.05, 0.3, 0.9)]
+    assert shares[0] < shares[1] < shares[2]
+
+
+def test_the_seed_decides(file: Path) -> None:
+    assert read(file, 0.3, seed=1) == read(file, 0.3, seed=1) != read(file, 0.3, seed=2)
+
+
+def test_something_is_left_of_the_smallest_share(file: Path) -> None:
+    assert len(read(file, 1e-6)) == 1
+
+
+@pytest.mark.parametrize("share", [0, -0.1, 1.1])
+def test_no_share(share: float) -> None:
+    with pytest.raises(ConfigurationError, match=f"share: expected .* got {share}"):
+        SubsampleReader(DatasetReader.by_name("sequence_tagging")(), share)

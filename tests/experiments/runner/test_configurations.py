@@ -1,0 +1,141 @@
+"""What an experiment changes in a configuration, and what not."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.nn import RegularizerApplicator
+
+from elmo_plugin.experiments.runner.configurations import (
+    last_layer_only,
+    objects,
+    read_configuration,
+    validation_metric,
+    with_penalty,
+    with_seed,
+    with_share,
+    with_updates,
+)
+
+CONFIGS = Path(__file__).parent.parent.parent / "training_configs"
+
+
+def leaves(value: Any, path: str = "") -> dict[str, Any]:
+    """Every number and word of a configuration, by where it stands."""
+    if not isinstance(value, (dict, list)):
+        return {path: value}
+    children = value.items() if isinstance(value, dict) else enumerate(value)
+    return {k: v for key, child in children for k, v in leaves(child, f"{path}.{key}").items()}
+
+
+def difference(before: Any, after: Any) -> dict[str, Any]:
+    old, new = leaves(before), leaves(after)
+    assert not old.keys() - new.keys()
+    return {path: value for path, value in new.items() if old.get(path) != value}
+
+
+@pytest.fixture(params=["ner/elmo", "sst5/elmo_both", "coref/elmo", "srl/elmo", "squad/elmo_both"])
+def config(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return read_configuration(CONFIGS / f"{request.param}.jsonnet")
+
+
+def test_a_seed_is_all_three(config: dict[str, Any]) -> None:
+    changed = difference(config, with_seed(config, 7))
+    assert changed == {".random_seed": 7, ".numpy_seed": 7, ".pytorch_seed": 7}
+
+
+def test_the_last_layer_is_the_embedders_mix(config: dict[str, Any]) -> None:
+    ((path, value),) = difference(config, last_layer_only(config)).items()
+    assert path.endswith(".mix") and "token_embedders" in path
+    assert value == "last"
+
+
+def test_the_penalty_that_a_task_has_already_changes_nothing() -> None:
+    config = read_configuration(CONFIGS / "snli" / "elmo_both.jsonnet")
+    assert with_penalty(config, 0.001) == config != with_penalty(config, 1.0)
+
+
+def test_a_penalty_is_on_every_mix_and_on_nothing_else(config: dict[str, Any]) -> None:
+    """Of a model of the configuration, as AllenNLP computes it."""
+    model = config["model"]
+    model["regularizer"] = {"regexes": [["bias", {"type": "l1", "alpha": 1.0}]]}
+    changed = with_penalty(with_penalty(config, 5.0), 0.5)["model"]["regularizer"]
+    parameters = {
+        "elmo.scalar_mixes.0.scalar_parameters": torch.tensor([1.0, 2.0]),
+        "elmo.scalar_mixes.1.scalar_parameters": torch.tensor([3.0]),
+        "elmo.scalar_mixes.0.gamma": torch.tensor([4.0]),
+        "linear.bias": torch.tensor([-6.0]),
+    }
+    module = torch.nn.Module()
+    for name, value in parameters.items():
+        parent = module
+        *folders, last = name.split(".")
+        for folder in folders:
+            if not hasattr(parent, folder):
+                parent.add_module(folder, torch.nn.Module())
+            parent = parent.get_submodule(folder)
+        parent.register_parameter(last, torch.nn.Parameter(value))
+    applicator = RegularizerApplicator.from_params(Params(changed))
+    assert applicator(module).item() == 0.5 * (1 + 4 + 9) + 6
+
+
+def test_a_share_is_of_the_training_data_alone(config: dict[str, Any]) -> None:
+    reader = config["dataset_reader"]
+    changed = with_share(config, 0.25, seed=3)
+    assert changed["dataset_reader"] == {
+        "type": "share",
+        "reader": reader,
+        "share": 0.25,
+        "seed": 3,
+    }
+    assert changed["validation_dataset_reader"] == config.get("validation_dataset_reader", reader)
+    assert with_share(config, 1, seed=3) == config
+
+
+def test_updates_are_of_training_alone(config: dict[str, Any]) -> None:
+    loader = config["data_loader"]
+    changed = with_updates(config, 7)
+    assert changed["data_loader"] == {**loader, "batches_per_epoch": 7}
+    assert changed["validation_data_loader"] == loader
+
+
+def test_a_change_is_relative_to_where_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.libsonnet").write_text("{ trainer+: { num_epochs: 3 } }")
+    monkeypatch.chdir(tmp_path)
+    path = CONFIGS / "ner" / "elmo.jsonnet"
+    changed = difference(
+        read_configuration(path), read_configuration(path, "import 'mine.libsonnet'")
+    )
+    assert changed == {".trainer.num_epochs": 3}
+
+
+def test_objects_are_found_at_any_depth() -> None:
+    inner: dict[str, Any] = {"type": "b"}
+    outer = {"type": "a", "list": [[inner], 3], "other": "x"}
+    assert list(objects(outer)) == [outer, inner]
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"missing\.jsonnet: expected a configuration"):
+        read_configuration(tmp_path / "missing.jsonnet")
+    with pytest.raises(ConfigurationError, match=r"elmo\.jsonnet with the change \{ x: \}"):
+        read_configuration(CONFIGS / "ner" / "elmo.jsonnet", "{ x: }")
+    baseline = read_configuration(CONFIGS / "ner" / "baseline.jsonnet")
+    with pytest.raises(ConfigurationError, match=r"expected an embedder of type elmo"):
+        last_layer_only(baseline)
+    with pytest.raises(
+        ConfigurationError, match=r"trainer\.validation_metric: expected .* got '-loss'"
+    ):
+        validation_metric({"trainer": {}})
+
+
+@pytest.mark.parametrize("key", ["model", "trainer", "data_loader", "train_data_path"])
+@pytest.mark.parametrize("value", ["null", "3", "[]"])
+def test_what_a_configuration_lacks_is_named(key: str, value: str) -> None:
+    with pytest.raises(ConfigurationError, match=rf"elmo\.jsonnet: {key}: expected an? .*, found "):
+        read_configuration(CONFIGS / "ner" / "elmo.jsonnet", f"{{ {key}: {value} }}")

@@ -1,0 +1,153 @@
+"""Trainings are done once, go on where they stopped, and are told apart by what they were."""
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+from allennlp.training import TrainerCallback
+
+from elmo_plugin.commands.mix import trained_mixes
+from elmo_plugin.experiments.runner.configurations import Configuration, with_seed, with_share
+from elmo_plugin.experiments.runner.runs import Runs, fingerprint
+
+BILM = Path(__file__).parent.parent.parent / "fixtures" / "bilm"
+SENTENCES = ["Ann###P sings###V", "Bo###P and###C Ann###P sleep###V", "dogs###N sleep###V"]
+
+
+@TrainerCallback.register("stop_second_epoch")
+class StopSecondEpoch(TrainerCallback):
+    active = False
+
+    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
+        if self.active and epoch == 1:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Configuration:
+    """A tagger with two mixes of the small biLM of the fixtures."""
+    import_plugins()
+    data = tmp_path / "data" / "tagged.txt"
+    data.parent.mkdir()
+    data.write_text("\n".join(SENTENCES * 3) + "\n")
+    elmo = {
+        "type": "elmo",
+        "options_file": str(BILM / "options.json"),
+        "weight_file": str(BILM / "weights.hdf5"),
+        "num_output_representations": 2,
+    }
+    return {
+        "dataset_reader": {
+            "type": "sequence_tagging",
+            "word_tag_delimiter": "###",
+            "token_indexers": {"elmo": {"type": "elmo_characters"}},
+        },
+        "train_data_path": str(data),
+        "validation_data_path": str(data),
+        "data_loader": {"batch_size": 2},
+        "model": {
+            "type": "simple_tagger",
+            "text_field_embedder": {"token_embedders": {"elmo": elmo}},
+            "encoder": {"type": "pass_through", "input_dim": 128},
+        },
+        "trainer": {
+            "optimizer": {"type": "adam", "lr": 0.01},
+            "num_epochs": 3,
+            "validation_metric": "+accuracy",
+            "callbacks": ["stop_second_epoch"],
+        },
+    }
+
+
+def test_what_a_run_says(config: Configuration, tmp_path: Path) -> None:
+    run = Runs(tmp_path / "runs").finish("tagger", config)
+    assert (run.trained_on, run.scored_on, run.updates) == (9, 9, 5)
+    assert len(run.scores) == 3 and run.score == max(run.scores)
+    assert run.scores[run.best_epoch - 1] == run.score
+    assert 0 < run.score <= 100
+    # Two mixes of three layers with a gamma each, and a projection of 128 to the 4 tags.
+    assert run.parameters == 2 * (3 + 1) + 128 * 4 + 4
+    assert [len(mix.weights) for mix in run.mixes] == [3, 3]
+    assert (run.model, run.places) == ("simple_tagger", ["input", "input"])
+    assert not run.resumed
+
+
+def test_elmo_mix_reads_what_is_kept(config: Configuration, tmp_path: Path) -> None:
+    run = Runs(tmp_path / "runs").finish("tagger", config)
+    (file,) = (tmp_path / "runs").iterdir()
+    found = trained_mixes(str(file))
+    assert [one.mix for one in found] == run.mixes
+    assert {(one.source, one.model) for one in found} == {("tagger", "simple_tagger")}
+
+
+def test_what_is_finished_is_not_repeated(config: Configuration, tmp_path: Path) -> None:
+    runs = Runs(tmp_path / "runs")
+    assert runs.find(config) is None
+    first = runs.finish("tagger", config)
+    (file,) = (tmp_path / "runs").iterdir()
+    written = file.stat().st_mtime_ns
+    assert runs.finish("by another name", config) == runs.find(config) == first
+    assert file.stat().st_mtime_ns == written
+    runs.finish_all({f"seed{s}": with_seed(config, s) for s in (1, 2)})
+    assert len(list((tmp_path / "runs").iterdir())) == 3
+
+
+def test_an_interrupted_one_goes_on(
+    config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Runs(tmp_path / "whole").finish("tagger", config)
+    runs = Runs(tmp_path / "runs")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(StopSecondEpoch, "active", True)
+        runs.finish("tagger", config)
+    run = runs.finish("tagger", config)
+    assert run.resumed
+    assert run.scores == pytest.approx(whole.scores)
+
+
+def test_data_counts_and_not_where_it_lies(config: Configuration, tmp_path: Path) -> None:
+    before = fingerprint(config)
+    moved = tmp_path / "elsewhere"
+    Path(config["train_data_path"]).parent.rename(moved)
+    text = json.dumps(config).replace(str(tmp_path / "data"), str(moved))
+    assert fingerprint(json.loads(text)) == before
+    (moved / "tagged.txt").write_text("Ann###P\n")
+    assert fingerprint(json.loads(text)) != before
+
+
+def test_every_change_counts(config: Configuration) -> None:
+    other_rate = {**config, "trainer": {**config["trainer"], "num_epochs": 4}}
+    variants = [config, with_seed(config, 1), with_share(config, 0.5, 1), other_rate]
+    assert len({fingerprint(variant) for variant in variants}) == len(variants)
+
+
+def test_files_that_are_no_runs_are_named(config: Configuration, tmp_path: Path) -> None:
+    runs = Runs(tmp_path / "runs")
+    runs.finish("tagger", config)
+    (file,) = (tmp_path / "runs").iterdir()
+    content = json.loads(file.read_text())
+    damaged = [
+        *({**content, key: {}} for key in content),
+        *({k: v for k, v in content.items() if k != key} for key in content),
+        *({**content, "scores": scores} for scores in ([], ["x"], [math.nan], [10**400])),
+        {**content, "places": []},
+        *({**content, "mixes": [mix]} for mix in (3, ["a", [], 1.0], ["a", [1.0], "b"])),
+        {**content, "places": [3]},
+        {**content, "places": ["input"]},
+        {**content, "updates": True},
+    ]
+    for text in ("", "[]", "3", "{", "[" * 100_000, *map(json.dumps, damaged)):
+        file.write_text(text)
+        with pytest.raises(ConfigurationError, match=re.escape(f"{file}: expected ")):
+            runs.find(config)
+
+
+def test_bad_input(config: Configuration, tmp_path: Path) -> None:
+    config["trainer"]["validation_metric"] = "-loss"
+    with pytest.raises(ConfigurationError, match="validation_metric: expected one score"):
+        Runs(tmp_path / "runs").finish("tagger", config)

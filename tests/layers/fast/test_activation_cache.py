@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
+from elmo_plugin.layers.fast.activation_cache import ActivationCache
+from tests.layers.fast.test_word_cache import CHANGES
+from tests.random_bilm import SENTENCES, random_bilm
+
+IDS = batch_to_ids(SENTENCES)
+
+
+def frozen() -> Bilm:
+    return random_bilm().requires_grad_(False)
+
+
+def count_read(bilm: Bilm) -> list[int]:
+    """How many sentences each pass reads; a repeated one counts once."""
+    counts: list[int] = []
+    bilm.register_forward_hook(
+        lambda _, inputs, __: counts.append(len(torch.unique(inputs[0], dim=0)))
+    )
+    return counts
+
+
+def training_elmo(bilm: Bilm) -> Elmo:
+    return Elmo(bilm, dropout=0.0, cache=ActivationCache()).train()
+
+
+def test_a_training_reads_each_sentence_once() -> None:
+    bilm = frozen()
+    elmo, counts = training_elmo(bilm), count_read(bilm)
+    first = elmo(IDS)
+    for rows in ([0, 1], [5, 2, 3], [4, 4]):
+        longest = max(len(SENTENCES[row]) for row in rows)
+        for mixed, expected in zip(elmo(IDS[rows, :longest]), first):
+            assert torch.equal(mixed, expected[rows, :longest])
+    elmo.eval()  # as at the end of an epoch
+    elmo(batch_to_ids([["a", "new", "one"], *SENTENCES]))
+    elmo(batch_to_ids([["twice"], ["twice"]]))
+    assert counts == [len(SENTENCES), 1, 1]
+
+
+def test_remembered_layers_are_exact() -> None:
+    cache, bilm = ActivationCache(), frozen()
+    for sentences in (SENTENCES[:2], SENTENCES[1:4], [[], *SENTENCES], [], [[]]):
+        ids = batch_to_ids(sentences)
+        found, expected = cache.run(bilm, ids), frozen()(ids)
+        assert torch.equal(found.mask, expected.mask)
+        assert_close(found.layers, expected.layers, atol=1e-6, rtol=0)
+
+
+def test_evaluation_does_not_depend_on_an_earlier_training() -> None:
+    fresh, trained = training_elmo(frozen()).eval(), training_elmo(frozen())
+    trained(batch_to_ids([["other", "sentences"]]))
+    counts = [count_read(elmo.bilm) for elmo in (fresh, trained.eval())]
+    for elmo in (fresh, trained):
+        assert torch.equal(elmo(IDS)[0], elmo(IDS)[0])
+    assert counts[0] == counts[1] == [len(SENTENCES)]
+    assert_close(fresh(IDS), trained(IDS), atol=1e-6, rtol=0)
+
+
+def test_a_change_of_the_initial_state_is_noticed() -> None:
+    bilm, cache = frozen(), ActivationCache()
+    bilm.record_warm_state([IDS])
+    for initial_state in ("zero", "warm", "zero"):
+        bilm.initial_state = initial_state
+        expected = frozen()
+        expected.load_state_dict(bilm.state_dict())
+        expected.initial_state = initial_state
+        found = cache.run(bilm, IDS).layers
+        assert_close(found, expected(IDS).layers, atol=1e-6, rtol=0)
+
+
+def test_memory_holds_nothing_but_the_sentences() -> None:
+    cache, bilm = ActivationCache(), frozen()
+    cache.run(bilm, IDS)
+    storages = {s.untyped_storage().data_ptr(): s for s in cache._contents.sentences.values()}
+    assert sum(s.untyped_storage().nbytes() for s in storages.values()) == cache._bytes
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_any_change_of_the_weights_is_noticed(change: Callable[[Bilm], object]) -> None:
+    cache, bilm = ActivationCache(), frozen()
+    before = cache.run(bilm, IDS).layers
+    change(bilm)
+    if change is CHANGES["training unseen"]:
+        cache.run(bilm.requires_grad_(True), IDS)  # as in every step of a training
+        bilm.requires_grad_(False)
+    fresh = frozen()
+    fresh.load_state_dict(bilm.state_dict())
+    after = cache.run(bilm, IDS).layers
+    assert not torch.equal(after, before)
+    assert_close(after, fresh(IDS).layers, atol=1e-6, rtol=0)
+
+
+def test_the_warm_state_is_one_of_the_weights() -> None:
+    bilm = Bilm(frozen().config, "warm").eval().requires_grad_(False)
+    cache = ActivationCache()
+    before = cache.run(bilm, IDS).layers
+    bilm.warm_hidden.fill_(0.1)
+    assert not torch.equal(cache.run(bilm, IDS).layers, before)
+
+
+def test_gradients_of_a_trained_bilm() -> None:
+    bilm = random_bilm()
+    training_elmo(bilm)(IDS)[0].sum().backward()
+    assert all(p.grad is not None for p in bilm.parameters())
+
+
+def test_carried_state_is_never_remembered() -> None:
+    ours, expected = (Bilm(frozen().config, "carried").requires_grad_(False) for _ in range(2))
+    expected.load_state_dict(ours.state_dict())
+    cache = ActivationCache()
+    for _ in range(3):
+        assert torch.equal(cache.run(ours, IDS).layers, expected(IDS).layers)
+
+
+def test_what_inference_mode_remembers_serves_training() -> None:
+    cache, bilm = ActivationCache(), frozen()
+    with torch.inference_mode():
+        cache.run(bilm, IDS)
+    head = torch.nn.Linear(bilm.output_dim, 1)
+    head(cache.run(bilm, IDS).layers).sum().backward()
+    assert head.weight.grad is not None and head.weight.grad.any()
+
+
+def test_no_more_memory_than_allowed() -> None:
+    bilm = frozen()
+    token = bilm.mixture_size * bilm.output_dim * 4
+    cache, counts = ActivationCache(max_bytes=8 * token), count_read(bilm)
+    for _ in range(2):
+        for row in range(len(SENTENCES)):
+            found = cache.run(bilm, IDS[row : row + 1])
+            assert_close(found.layers, bilm(IDS[row : row + 1]).layers, atol=1e-6, rtol=0)
+            counts.pop()
+    # The first two, of 7 and 1 tokens, fill it.
+    assert sum(map(len, SENTENCES[:2])) == 8
+    assert len(counts) == 2 * len(SENTENCES) - 2
+
+
+@pytest.mark.parametrize("ids", [IDS.float(), IDS[..., :7], IDS + 300, IDS.flip(1)], ids=str)
+def test_what_the_bilm_refuses(ids: torch.Tensor) -> None:
+    cache, bilm = ActivationCache(), frozen()
+    cache.run(bilm, IDS)
+    with pytest.raises(ValueError, match="character_ids: expected") as of_bilm:
+        bilm(ids)
+    with pytest.raises(ValueError) as of_cache:
+        cache.run(bilm, ids)
+    assert str(of_cache.value) == str(of_bilm.value)
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))], ids=["copy", "pickle"]
+)
+def test_a_copy_starts_empty(duplicate: Callable[[Elmo], Elmo]) -> None:
+    elmo = training_elmo(frozen())
+    expected = elmo(IDS)
+    other = duplicate(elmo)
+    counts = count_read(other.bilm)
+    assert_close(other(IDS), expected)
+    assert counts == [len(SENTENCES)]

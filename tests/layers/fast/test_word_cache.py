@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import torch
+
+from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
+from elmo_plugin.layers.fast.word_cache import WordCache
+from tests.random_bilm import SENTENCES, random_bilm, random_words, threads_set_to
+
+IDS = batch_to_ids(SENTENCES)
+WORDS = IDS[IDS.any(-1)]
+
+
+def _frozen() -> Bilm:
+    return random_bilm().requires_grad_(False)
+
+
+def _count_encoded(bilm: Bilm) -> list[bytes]:
+    """The words that the encoder is given from now on; padding of a block repeats one of them."""
+    words: list[bytes] = []
+    bilm.token_encoder.register_forward_hook(
+        lambda _, inputs, __: words.extend({row.numpy().tobytes() for row in inputs[0]})
+    )
+    return words
+
+
+def test_words_are_encoded_once() -> None:
+    bilm = _frozen()
+    encoded = _count_encoded(bilm)
+    first = bilm(IDS).layers
+    # SENTENCES hold both boundaries as words too.
+    assert len(encoded) == len(set(encoded)) == len({tuple(word) for word in WORDS.tolist()})
+    encoded.clear()
+    assert torch.equal(bilm(IDS).layers, first)
+    bilm(batch_to_ids([["The", "new", "cat"]]))
+    assert len(encoded) == 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_vectors_do_not_depend_on_company(threads: int) -> None:
+    """Bit-identical, whatever words a word was first met with."""
+    words = torch.unique(batch_to_ids([random_words(300)])[0], dim=0)
+    bilm = Bilm(BilmConfig(((1, 20), (3, 33)), projection_dim=19, cell_dim=8)).eval()
+    bilm.requires_grad_(False)
+    with threads_set_to(threads):
+        expected = bilm.encode_words(words)
+        for size in (1, 2, 3, 5, 8, 13, 40, 100):
+            bilm._word_cache.clear()
+            order = torch.randperm(len(words))
+            parts = [bilm.encode_words(words[part]) for part in order.split(size)]
+            assert torch.equal(torch.cat(parts), expected[order])
+
+
+def test_remembered_words_are_exact() -> None:
+    bilm = _frozen()
+    for sentences in (SENTENCES[:2], SENTENCES[1:4], SENTENCES):
+        ids = batch_to_ids(sentences)
+        torch.testing.assert_close(bilm(ids).layers, _frozen()(ids).layers, atol=1e-6, rtol=0)
+
+
+def _train_a_step(bilm: Bilm) -> None:
+    optimizer = torch.optim.SGD(bilm.requires_grad_(True).parameters(), lr=0.1)
+    bilm(IDS).layers.square().sum().backward()
+    optimizer.step()
+    bilm.requires_grad_(False)
+
+
+def _train_a_step_unseen(bilm: Bilm) -> None:
+    # As AllenNLP's DenseSparseAdam and moving averages do; PyTorch counts no change.
+    bilm.requires_grad_(True)
+    bilm(IDS)
+    for parameter in bilm.parameters():
+        parameter.data.mul_(0.5)
+    bilm.requires_grad_(False)
+
+
+def _there_and_back(bilm: Bilm) -> None:
+    bilm.half().float()
+
+
+def _write_behind_the_back(bilm: Bilm) -> None:
+    for parameter in bilm.parameters():
+        parameter.numpy()[:] *= 2  # shares the memory; PyTorch counts no change
+
+
+CHANGES: dict[str, Callable[[Bilm], object]] = {
+    "training": _train_a_step,
+    "training unseen": _train_a_step_unseen,
+    "loading": lambda bilm: bilm.load_state_dict(random_bilm(seed=1).state_dict()),
+    "assigning": lambda bilm: bilm.load_state_dict(random_bilm(seed=1).state_dict(), assign=True),
+    "initializing": lambda bilm: torch.nn.init.normal_(bilm.token_encoder.projection.bias),
+    "rounding": _there_and_back,
+    "scaling data": lambda bilm: [p.data.mul_(0.5) for p in bilm.parameters()],
+    "writing through NumPy": _write_behind_the_back,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_any_change_of_the_weights_is_noticed(change: Callable[[Bilm], object]) -> None:
+    bilm = _frozen()
+    before = bilm(IDS).layers
+    change(bilm)
+    fresh = _frozen()
+    fresh.load_state_dict(bilm.state_dict())
+    after = bilm(IDS).layers
+    assert not torch.equal(after[0], before[0])
+    torch.testing.assert_close(after, fresh(IDS).layers, atol=1e-6, rtol=0)
+
+
+def test_nothing_is_remembered_while_weights_can_be_trained() -> None:
+    bilm = random_bilm()
+    with torch.no_grad():
+        before = bilm(IDS).layers
+        for parameter in bilm.parameters():
+            parameter.data.mul_(0.5)
+        after = bilm(IDS).layers
+    assert not torch.allclose(after[0], before[0])
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))], ids=["copy", "pickle"]
+)
+def test_a_copy_goes_its_own_way(duplicate: Callable[[Bilm], Bilm]) -> None:
+    bilm = _frozen()
+    before = bilm(IDS).layers
+    other = duplicate(bilm)
+    assert torch.equal(other(IDS).layers, before)
+    other.load_state_dict(random_bilm(seed=1).state_dict())
+    torch.testing.assert_close(other(IDS).layers, random_bilm(seed=1)(IDS).layers.detach())
+    assert torch.equal(bilm(IDS).layers, before)
+
+
+def test_what_inference_mode_remembers_serves_training() -> None:
+    bilm = _frozen()
+    encoded = _count_encoded(bilm)
+    with torch.inference_mode():
+        bilm(IDS[:2])
+    head = torch.nn.Linear(bilm.output_dim, 1)
+    for ids in (IDS[:2], IDS):  # old words alone, and with new ones
+        head(bilm(ids).layers).sum().backward()
+    assert len(encoded) == len(set(encoded))
+    assert head.weight.grad is not None and head.weight.grad.any()
+
+
+def test_weights_made_in_inference_mode() -> None:
+    with torch.inference_mode():
+        bilm = _frozen()
+        before = bilm(IDS).layers
+        bilm.token_encoder.projection.weight.mul_(2)
+        assert not torch.allclose(bilm(IDS).layers[0], before[0])
+
+
+def test_no_more_words_than_allowed() -> None:
+    encoder = _frozen().token_encoder
+    cache = WordCache(max_words=7)
+    expected = encoder(WORDS)
+    distinct = torch.unique(WORDS, dim=0)
+    for part in distinct.split(3):
+        cache.encode(encoder, part)
+        assert 0 < len(cache) <= 7
+    torch.testing.assert_close(cache.encode(encoder, WORDS), expected, atol=1e-6, rtol=0)
+
+
+def test_threads_do_not_mix_words_up() -> None:
+    encoder = _frozen().token_encoder
+    expected = encoder(WORDS)
+    for _ in range(20):
+        cache = WordCache()
+        parts = [torch.randperm(len(WORDS))[:5] for _ in range(40)]
+        with ThreadPoolExecutor(8) as pool:
+            jobs = [pool.submit(cache.encode, encoder, WORDS[part]) for part in parts]
+        for part, job in zip(parts, jobs):
+            torch.testing.assert_close(job.result(), expected[part], atol=1e-6, rtol=0)
+        again = cache.encode(encoder, WORDS)
+        torch.testing.assert_close(again, expected, atol=1e-6, rtol=0)
+
+
+def test_clearing_beside_lookups() -> None:
+    """Another thread empties the cache all the time; every lookup still returns its words."""
+    encoder = _frozen().token_encoder
+    expected = encoder(WORDS)
+    cache, done = WordCache(), threading.Event()
+
+    def keep_clearing() -> None:
+        while not done.is_set():
+            cache.clear()
+
+    with ThreadPoolExecutor(9) as pool:
+        clearing = pool.submit(keep_clearing)
+        try:
+            jobs = [pool.submit(cache.encode, encoder, WORDS) for _ in range(200)]
+            for job in jobs:
+                torch.testing.assert_close(job.result(), expected, atol=1e-6, rtol=0)
+        finally:
+            done.set()
+        clearing.result()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_fork_during_a_lookup() -> None:
+    """A process that forks while another thread encodes has a cache that works."""
+    bilm = _frozen()
+    encoding, forked = threading.Event(), threading.Event()
+
+    def wait(*_: object) -> None:
+        encoding.set()
+        forked.wait(20)
+
+    hook = bilm.token_encoder.register_forward_hook(wait)
+    thread = threading.Thread(target=bilm, args=(IDS,))
+    thread.start()
+    encoding.wait(20)
+    hook.remove()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # ends a child that hangs
+        bilm(IDS[1:2])
+        os._exit(0)
+    forked.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0

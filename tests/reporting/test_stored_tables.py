@@ -1,0 +1,65 @@
+"""Tables from what they wrote themselves, and from what is none."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from elmo_plugin.reporting.stored_tables import to_table
+from elmo_plugin.reporting.tables import SeedStats, Table
+
+TABLE = Table(
+    "Scores",
+    ["task", "F1", "n"],
+    [["a", SeedStats((1.0, 2.5)), 3], ["b", 1 / 3, None]],
+    {"Seeds": [1, 2], "Weights": {"biLM": "built in"}},
+    digits=3,
+    paper="Table 2",
+)
+
+
+def content(**changes: Any) -> dict[str, Any]:
+    return {**json.loads(TABLE.json()), **changes}
+
+
+@pytest.mark.parametrize("table", [TABLE, Table("no rows", ["a", "b"], [])])
+def test_a_table_comes_back_as_it_was(table: Table) -> None:
+    assert to_table(json.loads(table.json())) == table
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"title": 5}, "title: expected a string, found 5"),
+        ({"facts": []}, "facts: expected an object"),
+        ({"digits": "2"}, "digits: expected a whole number"),
+        ({"digits": -1}, "digits: expected from 0 to 17, found -1"),
+        ({"digits": 10**9}, "digits: expected from 0 to 17, found 1000000000"),
+        ({"paper": "Table 12"}, "paper: expected one of Table 1, .*found 'Table 12'"),
+        ({"rows": {}}, "rows: expected a list"),
+        ({"rows": [3]}, r"rows\[0\]: expected an object, found 3"),
+        ({"rows": [{"task": "a"}]}, r"rows\[0\]: expected the columns .*found \['task'\]"),
+        ({"rows": [{"task": "a", "F1": [1], "n": 1}]}, r"rows\[0\]\['F1'\]: expected a string"),
+        ({"rows": [{"task": "a", "F1": {"mean": 1}, "n": 1}]}, r"\['F1'\]: expected a string"),
+        ({"rows": [{"task": "a", "F1": True, "n": 1}]}, r"\['F1'\]: .*found True"),
+        *(
+            ({"rows": [{"task": "a", "F1": {"values": [x, 1.0]}, "n": 1}]}, r"\['F1'\]: expected a")
+            for x in ("1", None, True, math.nan, math.inf, 1e200, 10**400)
+        ),
+    ],
+)
+def test_what_is_no_table_is_named_by_its_key(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        to_table(content(**changes))
+
+
+def test_a_long_value_is_cut() -> None:
+    with pytest.raises(ValueError, match="paper: expected one of") as error:
+        to_table(content(paper="a" * 10**6))
+    assert len(str(error.value)) < 500
+
+
+def test_a_key_that_is_missing() -> None:
+    with pytest.raises(ValueError, match="rows: expected a table as JSON, found none"):
+        to_table({key: value for key, value in content().items() if key != "rows"})
