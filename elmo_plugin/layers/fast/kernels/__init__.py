@@ -1,0 +1,1 @@
+"""Loops that numba compiles: several elementwise passes in one, without temporaries."""

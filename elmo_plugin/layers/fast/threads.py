@@ -1,0 +1,51 @@
+"""Independent parts of a computation, each in a thread of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from threading import Barrier
+from typing import TypeVar
+
+import torch
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def run_parts(function: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+    """
+    `function` of each part, without gradients, in as many threads as torch uses
+    (`torch.get_num_threads`). Each thread computes with its share of torch's threads: parts that
+    never wait for each other are faster so than operations that are split one by one.
+    """
+    threads = min(torch.get_num_threads(), len(parts))
+    if threads < 2:
+        with torch.no_grad():
+            return [function(part) for part in parts]
+    pool = _pool(os.getpid(), threads, torch.get_num_threads() // threads)
+    return list(pool.map(lambda part: _without_gradients(function, part), parts))
+
+
+def _without_gradients(function: Callable[[Part], Result], part: Part) -> Result:
+    # Whether gradients are recorded is each thread's own setting.
+    with torch.no_grad():
+        return function(part)
+
+
+@lru_cache(maxsize=4)
+def _pool(process: int, threads: int, threads_of_each: int) -> ThreadPoolExecutor:
+    """One for each process: threads do not survive a fork."""
+    started, total = Barrier(threads), torch.get_num_threads()
+
+    def start() -> None:
+        torch.set_num_threads(threads_of_each)
+        started.wait()
+
+    pool = ThreadPoolExecutor(threads, "elmo_plugin", start)
+    list(pool.map(lambda _: None, range(threads)))
+    # What a thread sets for itself, torch also takes for those that are to come.
+    torch.set_num_threads(total)
+    return pool
