@@ -16,7 +16,8 @@ from typing import Any
 
 from allennlp.data import Vocabulary
 
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.arguments import add_out_argument
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.commands.perplexity import unigram_perplexity
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
 from elmo_plugin.data.text import read_sentences, text_files

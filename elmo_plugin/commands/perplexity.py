@@ -5,7 +5,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.data.data_loaders import MultiProcessDataLoader
 from allennlp.data.samplers import BucketBatchSampler
 from allennlp.training.util import evaluate
@@ -17,43 +16,30 @@ from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE
 from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers.char_ids import EOS_TOKEN
 from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.models.loading import BILM_HELP, load_language_model
-from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.models.loading import load_language_model
+
+DESCRIPTION = """Print a biLM's forward, backward and average perplexity of a text: exp of
+    the mean negative log-likelihood of its words and sentence ends, with the full
+    softmax, each sentence by itself. Words outside the biLM's vocabulary are one word;
+    unknown_words is their share of the text's words."""
 
 
-@Subcommand.register("perplexity")
-class PerplexityCommand(Subcommand):
-    """Registered as a `Subcommand` with name "perplexity"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Print a biLM's forward, backward and average perplexity of a text: exp of
-            the mean negative log-likelihood of its words and sentence ends, with the full
-            softmax, each sentence by itself. Words outside the biLM's vocabulary are one word;
-            unknown_words is their share of the text's words."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print a biLM's perplexity of a text."
-        )
-        subparser.add_argument(
-            "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
-        )
-        subparser.add_argument("--bilm", type=arguments.path, default=BUILT_IN, help=BILM_HELP)
-        subparser.add_argument(
-            "--unigram",
-            type=arguments.path,
-            metavar="TEXT",
-            help="also print the perplexity of a unigram model of this text, over the same words",
-        )
-        subparser.add_argument(
-            "--batch-size", type=arguments.positive_int, default=64, help="sentences a batch"
-        )
-        subparser.add_argument(
-            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
-        )
-        subparser.set_defaults(func=_perplexity)
-        return subparser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
+    )
+    arguments.add_bilm_argument(parser)
+    parser.add_argument(
+        "--unigram",
+        type=arguments.path,
+        metavar="TEXT",
+        help="also print the perplexity of a unigram model of this text, over the same words",
+    )
+    arguments.add_batch_size_argument(parser)
+    arguments.add_cuda_device_argument(parser)
 
 
-def _perplexity(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     model = load_language_model(args.bilm)
     metrics = text_perplexity(model, args.text, args.batch_size, args.cuda_device)
     for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
