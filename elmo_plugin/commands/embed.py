@@ -10,8 +10,8 @@ from allennlp.nn.util import int_to_device
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.task_sentences import data_paths, task_sentences
-from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_layers
 from elmo_plugin.weights.activations_file import Sentence, write_activations
@@ -59,6 +59,5 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _text(path: str, max_characters: int) -> Iterator[Sentence]:
-    for file in text_files(path):
-        for tokens in read_sentences(file):
-            yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])
+    for tokens in iter_sentences(path):
+        yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])

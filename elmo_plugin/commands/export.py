@@ -9,8 +9,8 @@ from allennlp.common.tqdm import Tqdm
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
-from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.weights.language_model_files import NAMES, save_language_model
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> None:
 
 def record_warm_state(bilm: Bilm, text: str) -> None:
     """Sets a biLM's warm initial state from a text: a file or a glob, a sentence a line."""
-    sentences = [sentence for file in text_files(text) for sentence in read_sentences(file)]
+    sentences = list(iter_sentences(text))
     # Rows of equal length, so that little is computed for nothing.
     sentences.sort(key=len)
     batches = [sentences[start : start + _ROWS] for start in range(0, len(sentences), _ROWS)]

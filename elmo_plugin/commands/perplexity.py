@@ -10,10 +10,10 @@ from allennlp.data.samplers import BucketBatchSampler
 from allennlp.training.util import evaluate
 
 from elmo_plugin.commands import arguments
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.lm_batches import UNKNOWN
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE
-from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers.char_ids import EOS_TOKEN
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.models.loading import load_language_model
@@ -45,9 +45,11 @@ def run(args: argparse.Namespace) -> None:
     for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
         print(f"{name:20} {metrics[name]:10.3f}")
     word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
-    print(f"{'unknown_words':20} {unknown_share(_sentences(args.text), word_ids):10.2%}")
+    print(f"{'unknown_words':20} {unknown_share(iter_sentences(args.text), word_ids):10.2%}")
     if args.unigram:
-        value = unigram_perplexity(_sentences(args.unigram), _sentences(args.text), word_ids)
+        value = unigram_perplexity(
+            iter_sentences(args.unigram), iter_sentences(args.text), word_ids
+        )
         print(f"{'unigram_perplexity':20} {value:10.3f}")
 
 
@@ -89,8 +91,3 @@ def _predicted(sentences: Iterable[list[str]], word_ids: Mapping[str, int]) -> I
     for sentence in sentences:
         yield from (word if word in word_ids else UNKNOWN for word in sentence)
         yield EOS_TOKEN
-
-
-def _sentences(path: str) -> Iterable[list[str]]:
-    for file in text_files(path):
-        yield from read_sentences(file)

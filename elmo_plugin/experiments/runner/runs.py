@@ -21,6 +21,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.experiments.runner.configurations import (
     ELMO_EMBEDDERS,
@@ -124,6 +125,7 @@ class Runs:
         return runs
 
 
+@configuration_errors()
 def read_run(file: Path) -> Run:
     """
     # Raises
