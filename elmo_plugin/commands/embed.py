@@ -13,9 +13,9 @@ from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.task_sentences import data_paths, task_sentences
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_layers
+from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights.activations_file import Sentence, write_activations
-from elmo_plugin.weights.language_model_files import NAMES
+from elmo_plugin.weights.resolve import NAMES
 
 DESCRIPTION = """Write a biLM's layers of each distinct sentence to an HDF5 file, from which
     the embedder "elmo_precomputed" mixes them."""
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> None:
         config = Params.from_file(args.data, args.overrides) if is_config else None
         read = [args.data, *([] if config is None else data_paths(config)), args.bilm]
         check_not_read(args.activations_file, [*read, *(Path(args.bilm, name) for name in NAMES)])
-        bilm = load_layers(args.bilm, args.initial_state)
+        bilm = load_bilm_from(args.bilm, args.initial_state)
         bilm.to(int_to_device(args.cuda_device))
         sentences = (
             _text(args.data, bilm.config.max_characters)

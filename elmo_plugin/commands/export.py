@@ -10,10 +10,10 @@ from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.models.loading import load_language_model
-from elmo_plugin.weights.language_model_files import NAMES, save_language_model
+from elmo_plugin.weights.language_model_files import save_language_model
+from elmo_plugin.weights.resolve import NAMES
 
 _ROWS = 64
 
@@ -47,11 +47,10 @@ def run(args: argparse.Namespace) -> None:
     with configuration_errors():
         for name in NAMES:
             check_not_read(Path(args.directory, name), read)
-    model = load_language_model(args.archive)
+    model, words = load_language_model(args.archive)
     if args.warm_state:
         record_warm_state(model.bilm, args.warm_state)
     dtype = torch.float16 if args.float16 else torch.float32
-    words = words_in_order(model.vocab)
     with configuration_errors():
         paths = save_language_model(model.bilm, model.softmax, words, args.directory, dtype)
     print(*paths, sep="\n")
