@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from elmo_plugin.layers.fast.compiled import is_compiled_for
+
 from elmo_plugin.layers.char_ids import NUM_CHARACTERS, PADDING_ID
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.highway import Highway
@@ -69,7 +71,14 @@ class CharacterEncoder(torch.nn.Module):
         with torch.autocast(character_ids.device.type, dtype=self.precision, enabled=lower):
             # The activations rise monotonically, so the maximum may be taken first.
             # Shape: (words, filters)
-            convolved = self._convolve_by_length(character_ids)
+            if is_compiled_for(self.projection.weight) and len(character_ids):
+                from elmo_plugin.layers.fast.compiled_convolution import convolve_and_max
+
+                positions = torch.arange(1, character_ids.size(1) + 1)
+                lengths = ((character_ids != PADDING_ID) * positions).amax(1)
+                convolved = convolve_and_max(character_ids, lengths, self.characters.weight, list(self.convolutions)).to(self.precision if lower else torch.float32)
+            else:
+                convolved = self._convolve_by_length(character_ids)
             projected = self.projection(self.highways(self.activation(convolved)))
         return projected.to(self.projection.weight.dtype)
 

@@ -113,8 +113,7 @@ class LanguageModel(torch.nn.Module):
         if not (self.training and self.sampler):
             return self.softmax(hidden, targets)
         precision = self.bilm.precision
-        with torch.autocast(hidden.device.type, dtype=precision, enabled=precision is not None):
-            return sampled_negative_log_likelihood(self.softmax, self.sampler, hidden, targets)
+        return sampled_negative_log_likelihood(self.softmax, self.sampler, hidden, targets, precision)
 
 
 def _sampler(vocabulary_size: int, num_samples: int | None) -> LogUniformSampler | None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import torch
 
+from elmo_plugin.layers.fast.compiled import is_compiled_for
+
 from elmo_plugin.layers.fast.recurrence import LstmState, LstmWeights, recurrence
 
 
@@ -79,4 +81,8 @@ class ProjectedLstm(torch.nn.Module):
         weights = LstmWeights(self.input_weight, self.recurrent_weight, self.bias, self.projection)
         clips = (self.cell_clip, self.projection_clip)
         precision = self.precision if self.training else None
+        if is_compiled_for(inputs, *weights, *state):
+            from elmo_plugin.layers.fast.compiled_lstm import compiled_recurrence
+
+            return compiled_recurrence(inputs, weights, state, batch_sizes, clips, precision)
         return recurrence(inputs, weights, state, batch_sizes, clips, precision)

@@ -6,6 +6,8 @@ import math
 
 import torch
 
+from elmo_plugin.layers.fast.compiled import is_compiled_for
+
 from elmo_plugin.layers.softmax import PREDICTIONS_AT_ONCE, Softmax
 
 
@@ -75,7 +77,7 @@ class LogUniformSampler:
 
 
 def sampled_negative_log_likelihood(
-    softmax: Softmax, sampler: LogUniformSampler, hidden: torch.Tensor, targets: torch.Tensor
+    softmax: Softmax, sampler: LogUniformSampler, hidden: torch.Tensor, targets: torch.Tensor, precision=None
 ) -> torch.Tensor:
     """
     An estimate of `softmax(hidden, targets)` that scores the target and one set of samples, shared
@@ -97,16 +99,23 @@ def sampled_negative_log_likelihood(
     samples, trials = sampler.sample(targets.device)
     # The first column is the target's, different for each prediction, and filled in below.
     columns = torch.cat([samples[:1], samples])
-    weight = torch.nn.functional.embedding(columns, softmax.weight)
+    weight = torch.nn.functional.embedding(columns, softmax.weight, sparse=softmax.sparse)
     bias = softmax.bias.index_select(0, columns) - _correction(
         sampler, columns, trials, hidden.dtype
     )
-    target_weight = torch.nn.functional.embedding(targets, softmax.weight)
+    target_weight = torch.nn.functional.embedding(targets, softmax.weight, sparse=softmax.sparse)
     target_bias = softmax.bias.index_select(0, targets) - _correction(
         sampler, targets, trials, hidden.dtype
     )
     target_scores = (hidden * target_weight).sum(-1) + target_bias
 
+    if is_compiled_for(hidden, target_weight, weight):
+        from elmo_plugin.layers.fast.compiled_softmax import Candidates, sampled_cross_entropy
+
+        place = torch.searchsorted(samples, targets).clamp_(max=len(samples) - 1)
+        hits = torch.where(samples[place] == targets, place, -1)
+        candidates = Candidates(hidden, target_weight, target_bias, weight[1:], bias[1:])
+        return sampled_cross_entropy(candidates, hits, precision)
     losses = []
     for part in zip(*(t.split(PREDICTIONS_AT_ONCE) for t in (hidden, targets, target_scores))):
         hidden_part, target, target_score = part

@@ -21,6 +21,7 @@ class Softmax(torch.nn.Module):
 
     def __init__(self, vocabulary_size: int, dim: int) -> None:
         super().__init__()
+        self.sparse = False
         self.weight = torch.nn.Parameter(torch.empty(vocabulary_size, dim))
         self.bias = torch.nn.Parameter(torch.empty(vocabulary_size))
         self.reset_parameters()

@@ -39,8 +39,9 @@ def convolve_and_max(
 
     `torch.Tensor` : Shape (words, filters of all convolutions).
     """
-    # Shape: (width, number of characters, filters)
-    tables = [embedding @ c.weight.permute(2, 1, 0) for c in convolutions]
+    with torch.autocast("cpu", enabled=False):  # so few products are not worth the error
+        # Shape: (width, number of characters, filters)
+        tables = [embedding @ c.weight.permute(2, 1, 0) for c in convolutions]
     parts = [part for table in tables for part in table.split(_FILTERS_AT_ONCE, dim=2)]
     ids = words.to(torch.int32).contiguous().numpy()
     maxima = torch.cat(_LookupMax.apply(ids, lengths.numpy(), *parts), dim=-1)

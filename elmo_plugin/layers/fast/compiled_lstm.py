@@ -10,7 +10,7 @@ import torch
 
 from elmo_plugin.layers.fast.kernels.lstm_cell import cell_backward, cell_forward, hidden_backward
 from elmo_plugin.layers.fast.recurrence import FORGET_BIAS, Clips, LstmState, LstmWeights
-from elmo_plugin.layers.fast.threads import run_parts
+from elmo_plugin.layers.fast.threads import numpy_view, run_parts
 
 # Words whose gates are held in memory at once when no backward pass will need them.
 _WORDS_AT_ONCE = 1024
@@ -36,13 +36,6 @@ class _Activations(NamedTuple):
     """Shape (words, cell_dim)."""
     hidden: torch.Tensor
     """Of the products' type. Shape (words, projection_dim)."""
-
-
-def numpy_view(tensor: torch.Tensor) -> numpy.ndarray:
-    """The same memory, of a bfloat16 tensor as its bits, which NumPy has no type for."""
-    if tensor.dtype == torch.bfloat16:
-        return tensor.view(torch.int16).numpy().view(numpy.uint16)
-    return tensor.numpy()
 
 
 def bound(clip: float | None) -> numpy.float32:

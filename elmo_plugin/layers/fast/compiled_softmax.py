@@ -1,4 +1,4 @@
-"""The sampled softmax's loss together with its gradient, in pieces that fit into the cache."""
+"""The sampled softmax's losses together with their gradient, in pieces that fit into the cache."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from typing import Any, NamedTuple
 
 import torch
 
-from elmo_plugin.layers.fast.compiled_lstm import numpy_view
 from elmo_plugin.layers.fast.kernels.softmax import cross_entropy
-from elmo_plugin.layers.fast.threads import run_parts
+from elmo_plugin.layers.fast.threads import numpy_view, run_parts
 
-# Predictions of one piece, whose scores are in memory at once.
-_PREDICTIONS = 256
+# Predictions whose scores are in memory at once, in each thread.
+_PREDICTIONS_AT_ONCE = 256
 
 
 class Candidates(NamedTuple):
@@ -31,67 +30,85 @@ class Candidates(NamedTuple):
 
 def sampled_cross_entropy(
     candidates: Candidates, hits: torch.Tensor, precision: torch.dtype | None = None
-) -> tuple[torch.Tensor, torch.Tensor]:
+) -> torch.Tensor:
     """
     # Parameters
 
     candidates : `Candidates`
     hits : `torch.Tensor`
-        The sample that is a prediction's own target; -1 for none. Shape (predictions,).
+        The sample that is a prediction's own target, which does not count; -1 for none. Shape
+        (predictions,).
     precision : `torch.dtype`, optional (default = `None`)
         Type of the operands of matrix products; the weights' own if `None`.
 
     # Returns
 
-    total : `torch.Tensor`
-        The sum of all losses, in nats, to be differentiated.
-    losses : `torch.Tensor`
-        Each of them, outside of any autograd graph. Shape (predictions,).
+    `torch.Tensor` : negative log-likelihoods in nats. Shape (predictions,).
     """
     return _SampledCrossEntropy.apply(hits, precision, *candidates)
 
 
 class _SampledCrossEntropy(torch.autograd.Function):
-    """Computes the gradient of the sum with the sum: scores need not be kept, nor made again."""
+    """Computes the gradient of the losses' sum with the losses: scores are neither kept nor made
+    again, unless the losses turn out to be weighted unequally."""
 
     @staticmethod
     def forward(
         ctx: Any, hits: torch.Tensor, precision: torch.dtype | None, *arguments: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    ) -> torch.Tensor:
         candidates = Candidates(*(t.detach() for t in arguments))
-        lower = precision or candidates.hidden.dtype
-        hidden, weight = candidates.hidden.to(lower), candidates.sample_weight.to(lower)
-        target_scores = (candidates.hidden * candidates.target_weight).sum(-1)
-        target_scores += candidates.target_bias
-        losses, grad_targets = torch.empty_like(target_scores), torch.empty_like(target_scores)
-        grad_hidden = torch.empty_like(hidden)
-
-        def run(part: slice) -> tuple[torch.Tensor, torch.Tensor]:
-            grad_weight = torch.zeros_like(candidates.sample_weight)
-            grad_bias = torch.zeros_like(candidates.sample_bias)
-            for start in range(part.start, part.stop, _PREDICTIONS):
-                piece = slice(start, min(start + _PREDICTIONS, part.stop))
-                scores = hidden[piece] @ weight.T
-                tensors = (scores, candidates.sample_bias, target_scores[piece], hits[piece])
-                written = (losses[piece], grad_targets[piece], grad_bias)
-                cross_entropy(*map(numpy_view, (*tensors, *written)))
-                torch.mm(scores, weight, out=grad_hidden[piece])
-                grad_weight += scores.T @ hidden[piece]
-            return grad_weight, grad_bias
-
-        count = len(hidden)
-        threads = max(1, torch.get_num_threads())
-        bounds = [count * k // threads for k in range(threads + 1)]
-        found = run_parts(run, [slice(*pair) for pair in zip(bounds, bounds[1:])])
-        grad_weight, grad_bias = (sum(parts[1:], start=parts[0]) for parts in zip(*found))
-        factor = grad_targets.unsqueeze(1)
-        grad_all = grad_hidden.to(losses.dtype).addcmul_(factor, candidates.target_weight)
-        grad_target_weight = factor * candidates.hidden
-        ctx.save_for_backward(grad_all, grad_target_weight, grad_targets, grad_weight, grad_bias)
-        ctx.mark_non_differentiable(losses)
-        return losses.sum(), losses
+        ones = torch.ones_like(candidates.target_bias)
+        losses, grads = _score(candidates, hits, ones, precision)
+        ctx.precision = precision
+        ctx.save_for_backward(hits, *candidates, *grads)
+        return losses
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, grad_total: torch.Tensor, *_: Any) -> tuple[Any, ...]:
-        return None, None, *(grad * grad_total for grad in ctx.saved_tensors)
+    def backward(ctx: Any, grad_losses: torch.Tensor) -> tuple[Any, ...]:
+        hits, *tensors = ctx.saved_tensors
+        candidates, grads = Candidates(*tensors[:5]), Candidates(*tensors[5:])
+        if len(hits) and bool((grad_losses == grad_losses[0]).all()):
+            return None, None, *(grad * grad_losses[0] for grad in grads)
+        _, grads = _score(candidates, hits, grad_losses.contiguous(), ctx.precision)
+        return None, None, *grads
+
+
+def _score(
+    candidates: Candidates,
+    hits: torch.Tensor,
+    factors: torch.Tensor,
+    precision: torch.dtype | None,
+) -> tuple[torch.Tensor, Candidates]:
+    """The losses, and the gradient of their sum, each times its factor."""
+    hidden, target_weight, target_bias, sample_weight, sample_bias = candidates
+    operands = hidden.to(precision or hidden.dtype), sample_weight.to(precision or hidden.dtype)
+    target_scores = (hidden * target_weight).sum(-1) + target_bias
+    losses, grad_targets = torch.empty_like(target_scores), torch.empty_like(target_scores)
+    grad_hidden = torch.empty_like(operands[0])
+
+    def run(part: slice) -> tuple[torch.Tensor, torch.Tensor]:
+        grad_weight, grad_bias = torch.zeros_like(sample_weight), torch.zeros_like(sample_bias)
+        for start in range(part.start, part.stop, _PREDICTIONS_AT_ONCE):
+            piece = slice(start, min(start + _PREDICTIONS_AT_ONCE, part.stop))
+            scores = operands[0][piece] @ operands[1].T
+            given = (scores, sample_bias, target_scores[piece], hits[piece], factors[piece])
+            written = (losses[piece], grad_targets[piece], grad_bias)
+            cross_entropy(*map(numpy_view, (*given, *written)))
+            torch.mm(scores, operands[1], out=grad_hidden[piece])
+            grad_weight += scores.T @ operands[0][piece]
+        return grad_weight, grad_bias
+
+    threads = torch.get_num_threads()
+    bounds = [len(hits) * k // threads for k in range(threads + 1)]
+    found = run_parts(run, [slice(*pair) for pair in zip(bounds, bounds[1:])])
+    grad_weight, grad_bias = (sum(parts[1:], start=parts[0]) for parts in zip(*found))
+    column = grad_targets.unsqueeze(1)
+    grads = Candidates(
+        grad_hidden.to(hidden.dtype).addcmul_(column, target_weight),
+        column * hidden,
+        grad_targets,
+        grad_weight,
+        grad_bias,
+    )
+    return losses, grads

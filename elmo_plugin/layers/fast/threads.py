@@ -9,6 +9,7 @@ from functools import lru_cache
 from threading import Barrier
 from typing import TypeVar
 
+import numpy
 import torch
 
 Part = TypeVar("Part")
@@ -49,3 +50,10 @@ def _pool(process: int, threads: int, threads_of_each: int) -> ThreadPoolExecuto
     # What a thread sets for itself, torch also takes for those that are to come.
     torch.set_num_threads(total)
     return pool
+
+
+def numpy_view(tensor: torch.Tensor) -> numpy.ndarray:
+    """The same memory, of a bfloat16 tensor as its bits, which NumPy has no type for."""
+    if tensor.dtype == torch.bfloat16:
+        return tensor.view(torch.int16).numpy().view(numpy.uint16)
+    return tensor.numpy()

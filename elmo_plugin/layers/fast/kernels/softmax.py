@@ -44,16 +44,16 @@ def _add(x, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def cross_entropy(  # type: ignore[no-untyped-def]
-    scores, bias, target_scores, hits, losses, grad_targets, grad_bias
+    scores, bias, target_scores, hits, factors, losses, grad_targets, grad_bias
 ):
     """
     # Parameters
 
-    scores : float32 or bfloat16, without bias; overwritten by their gradients, which are the
-        words' probabilities. Shape (predictions, samples).
+    scores : float32 or bfloat16, without bias; overwritten by their gradients. Shape (predictions, samples).
     bias : float32. Shape (samples,).
     target_scores : float32, of what is to be predicted. Shape (predictions,).
     hits : int64, which sample is a prediction's own target and does not count; -1 for none.
+    factors : float32, by which a prediction's gradients are multiplied. Shape (predictions,).
     losses : float32, written: negative log-likelihoods. Shape (predictions,).
     grad_targets : float32, written: gradients of the target scores. Shape (predictions,).
     grad_bias : float32, to which the bias' gradient is added.
@@ -73,7 +73,7 @@ def cross_entropy(  # type: ignore[no-untyped-def]
         chance = exp(target - largest)
         total += chance
         losses[n] = numpy.log(total) + largest - target
-        grad_targets[n] = chance / total - f32(1)
-        _scale(row, f32(1) / total)
+        grad_targets[n] = factors[n] * (chance / total - f32(1))
+        _scale(row, factors[n] / total)
         write(row, scores[n])
         _add(row, grad_bias)
