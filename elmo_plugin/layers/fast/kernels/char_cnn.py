@@ -35,7 +35,7 @@ def _add(x, out):  # type: ignore[no-untyped-def]
 def _keep_larger(x, position, best, where):  # type: ignore[no-untyped-def]
     for k in range(best.shape[0]):
         # NaN is kept, so that it shows.
-        better = not (x[k] <= best[k])
+        better = (x[k] > best[k]) | (x[k] != x[k])
         where[k] = position if better else where[k]
         best[k] = x[k] if better else best[k]
 

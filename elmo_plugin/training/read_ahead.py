@@ -1,0 +1,63 @@
+"""Reads ahead of a training, so that a frozen biLM runs on the sentences of many batches at once."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import torch
+from allennlp.data import DataLoader, Instance, TensorDict, Vocabulary
+
+from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder
+
+_INPUTS = "elmo_tokens"
+"""Key of an embedder's character ids in a batch."""
+
+
+class ReadAheadLoader(DataLoader):
+    """
+    Gives the batches of another loader in its order. Where a model has ELMo embedders with a frozen
+    biLM and a cache, their layers of the next batches' sentences are computed together: a small
+    batch alone is bound by reading the biLM's weights from memory.
+
+    # Parameters
+
+    loader : `DataLoader`
+    model : `torch.nn.Module`
+    num_batches : `int`
+        Number of batches to read at once.
+    """
+
+    def __init__(self, loader: DataLoader, model: torch.nn.Module, num_batches: int) -> None:
+        self.loader = loader
+        self._num_batches = num_batches
+        self._embedders = [m for m in model.modules() if isinstance(m, ElmoTokenEmbedder)]
+
+    def __len__(self) -> int:
+        return len(self.loader)
+
+    def __iter__(self) -> Iterator[TensorDict]:
+        batches = iter(self.loader)
+        while group := list(islice(batches, self._num_batches)):
+            inputs = [tensor for batch in group for tensor in _inputs(batch)]
+            for embedder in self._embedders:
+                embedder.cache_layers(inputs)
+            yield from group
+
+    def iter_instances(self) -> Iterator[Instance]:
+        return self.loader.iter_instances()
+
+    def index_with(self, vocab: Vocabulary) -> None:
+        self.loader.index_with(vocab)
+
+    def set_target_device(self, device: torch.device) -> None:
+        self.loader.set_target_device(device)
+
+
+def _inputs(batch: Any) -> Iterator[torch.Tensor]:
+    """Every tensor of character ids in a batch."""
+    if isinstance(batch, dict):
+        for key, value in batch.items():
+            if key == _INPUTS and isinstance(value, torch.Tensor):
+                yield value
+            else:
+                yield from _inputs(value)

@@ -1,0 +1,53 @@
+"""The compiled character CNN against torch's convolutions."""
+
+import pytest
+import torch
+
+from elmo_plugin.layers.char_ids import PADDING_ID
+
+compiled = pytest.importorskip("elmo_plugin.layers.fast.compiled_convolution")
+
+CHARACTERS, DIM = 262, 4
+
+
+def words_of(lengths: list[int], width: int, seed: int = 0) -> torch.Tensor:
+    """Random words, then padding. Shape (words, width)."""
+    torch.manual_seed(seed)
+    words = torch.randint(1, PADDING_ID, (len(lengths), width))
+    positions = torch.arange(width)
+    return torch.where(positions < torch.tensor(lengths).unsqueeze(1), words, PADDING_ID)
+
+
+def plain(
+    words: torch.Tensor, embedding: torch.Tensor, convolutions: list[torch.nn.Conv1d]
+) -> torch.Tensor:
+    characters = embedding[words].transpose(1, 2)
+    return torch.cat([c(characters).amax(-1) for c in convolutions], dim=-1)
+
+
+@pytest.mark.parametrize("lengths", [[2, 3, 9, 10], [10], [2] * 40, []])
+@pytest.mark.parametrize("filters", [[(1, 3), (2, 20)], [(3, 5), (4, 300), (10, 7)], [(7, 1)]])
+def test_values_and_gradients(lengths: list[int], filters: list[tuple[int, int]]) -> None:
+    words = words_of(lengths, 10)
+    embedding = torch.randn(CHARACTERS, DIM, requires_grad=True)
+    convolutions = [torch.nn.Conv1d(DIM, number, width) for width, number in filters]
+    parameters = [embedding, *(p for c in convolutions for p in c.parameters())]
+    found = compiled.convolve_and_max(words, torch.tensor(lengths), embedding, convolutions)
+    expected = plain(words, embedding, convolutions)
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
+    factors = torch.randn(found.shape)
+    for one, other in zip(
+        torch.autograd.grad((found * factors).sum(), parameters),
+        torch.autograd.grad((expected * factors).sum(), parameters),
+    ):
+        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+
+
+def test_nan_shows() -> None:
+    words = words_of([5, 5], 10)
+    convolution = torch.nn.Conv1d(DIM, 3, 2)
+    embedding = torch.randn(CHARACTERS, DIM)
+    embedding[words[0, 1]] = torch.nan
+    with torch.no_grad():
+        found = compiled.convolve_and_max(words, torch.tensor([5, 5]), embedding, [convolution])
+    assert found[0].isnan().all()

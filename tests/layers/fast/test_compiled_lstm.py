@@ -1,0 +1,110 @@
+"""The compiled recurrence against the one of torch operations: values, gradients, and NaN."""
+
+import pytest
+import torch
+
+from elmo_plugin.layers.fast.recurrence import LstmState, LstmWeights, recurrence
+
+compiled_lstm = pytest.importorskip("elmo_plugin.layers.fast.compiled_lstm")
+
+INPUT, CELL, PROJECTION = 5, 19, 3
+# Beside one another: equal lengths, shrinking batches, one sequence, more words than one group.
+BATCHES = [[4, 4, 4], [5, 3, 3, 1], [1], [400, 400, 300]]
+
+
+def arguments(batch_sizes: list[int], seed: int = 0) -> list[torch.Tensor]:
+    """Inputs, weights and state, requiring gradients."""
+    torch.manual_seed(seed)
+    rows = batch_sizes[0] if batch_sizes else 2
+    shapes = [
+        (2, sum(batch_sizes), INPUT),
+        (2, INPUT, 4 * CELL),
+        (2, PROJECTION, 4 * CELL),
+        (2, 4 * CELL),
+        (2, CELL, PROJECTION),
+        (2, rows, PROJECTION),
+        (2, rows, CELL),
+    ]
+    return [torch.randn(shape).mul(0.5).requires_grad_() for shape in shapes]
+
+
+def results(function, tensors, batch_sizes, clips, precision=None):  # type: ignore[no-untyped-def]
+    """Outputs, final state and, weighted at random, the gradients of all arguments."""
+    inputs, *rest = tensors
+    outputs, state = function(
+        inputs, LstmWeights(*rest[:4]), LstmState(*rest[4:]), batch_sizes, clips, precision
+    )
+    torch.manual_seed(1)
+    gradients = torch.autograd.grad((outputs * torch.randn(outputs.shape)).sum(), tensors)
+    return [outputs.detach(), *state, *gradients]
+
+
+@pytest.mark.parametrize("clips", [(3.0, 3.0), (0.4, 0.2), (None, None)])
+@pytest.mark.parametrize("batch_sizes", BATCHES)
+def test_values_and_gradients(
+    batch_sizes: list[int], clips: tuple[float | None, float | None]
+) -> None:
+    tensors = arguments(batch_sizes)
+    found = results(compiled_lstm.compiled_recurrence, tensors, batch_sizes, clips)
+    expected = results(recurrence, tensors, batch_sizes, clips)
+    for one, other in zip(found, expected):
+        torch.testing.assert_close(one, other, atol=1e-5 * other.abs().max().item(), rtol=0)
+
+
+@pytest.mark.parametrize("batch_sizes", BATCHES)
+def test_bfloat16_is_as_near_to_float32_as_torch_is(batch_sizes: list[int]) -> None:
+    tensors, clips = arguments(batch_sizes), (3.0, 3.0)
+    exact = results(recurrence, tensors, batch_sizes, clips)
+    found, peer = (
+        results(function, tensors, batch_sizes, clips, torch.bfloat16)
+        for function in (compiled_lstm.compiled_recurrence, recurrence)
+    )
+    for expected, one, other in zip(exact, found, peer):
+        assert (one - expected).abs().mean() <= 2 * (other - expected).abs().mean() + 1e-6
+
+
+@pytest.mark.parametrize("batch_sizes", [*BATCHES, []])
+def test_without_gradients(batch_sizes: list[int]) -> None:
+    tensors = [t.detach() for t in arguments(batch_sizes)]
+    weights, state = LstmWeights(*tensors[1:5]), LstmState(*tensors[5:])
+    found, expected = (
+        function(tensors[0], weights, state, batch_sizes, (3.0, 3.0))
+        for function in (compiled_lstm.compiled_recurrence, recurrence)
+    )
+    torch.testing.assert_close(found[0], expected[0], atol=1e-5, rtol=0)
+    for one, other in zip(found[1], expected[1]):
+        torch.testing.assert_close(one, other, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_sequence_does_not_depend_on_its_batch(threads: int) -> None:
+    tensors = [t.detach() for t in arguments([6, 6, 6])]
+    weights, state = LstmWeights(*tensors[1:5]), LstmState(*tensors[5:])
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        whole, _ = compiled_lstm.compiled_recurrence(
+            tensors[0], weights, state, [6, 6, 6], (3.0, 3.0)
+        )
+        few, _ = compiled_lstm.compiled_recurrence(
+            tensors[0].view(2, 3, 6, -1)[:, :, :5].reshape(2, 15, -1),
+            weights,
+            LstmState(*(s[:, :5] for s in state)),
+            [5, 5, 5],
+            (3.0, 3.0),
+        )
+    finally:
+        torch.set_num_threads(before)
+    torch.testing.assert_close(
+        few.view(2, 3, 5, -1), whole.view(2, 3, 6, -1)[:, :, :5], atol=1e-6, rtol=0
+    )
+
+
+@pytest.mark.parametrize("argument", range(7))
+def test_nan_shows(argument: int) -> None:
+    tensors = [t.detach() for t in arguments([3, 3])]
+    tensors[argument].view(-1)[0] = torch.nan
+    outputs, state = compiled_lstm.compiled_recurrence(
+        tensors[0], LstmWeights(*tensors[1:5]), LstmState(*tensors[5:]), [3, 3], (3.0, 3.0)
+    )
+    assert outputs.isnan().any()
