@@ -10,7 +10,7 @@ from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.layers import Bilm, batch_to_ids
+from elmo_plugin.layers import Bilm, batch_to_ids, warm_state
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.resolve import NAMES
@@ -62,7 +62,10 @@ def record_warm_state(bilm: Bilm, text: str) -> None:
     # Rows of equal length, so that little is computed for nothing.
     sentences.sort(key=len)
     batches = [sentences[start : start + _ROWS] for start in range(0, len(sentences), _ROWS)]
-    bilm.record_warm_state(
-        batch_to_ids(batch, bilm.config.max_characters)
-        for batch in Tqdm.tqdm(batches, desc="recording the warm state", unit="batch")
+    warm_state.record_warm_state(
+        bilm,
+        (
+            batch_to_ids(batch, bilm.config.max_characters)
+            for batch in Tqdm.tqdm(batches, desc="recording the warm state", unit="batch")
+        ),
     )
