@@ -32,7 +32,7 @@ from allennlp.common.util import prepare_environment
 
 from elmo_plugin.data.task_sentences import task_sentences
 from elmo_plugin.layers import Bilm, BilmConfig
-from elmo_plugin.pretrained import DIRECTORY
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 from elmo_plugin.weights import load_bilm, save_bilm
 from elmo_plugin.weights.activations_file import write_activations
 

@@ -11,7 +11,7 @@ import torch
 
 from elmo_plugin.commands.perplexity import text_perplexity
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_language_model, load_layers
+from elmo_plugin.models.loading import load_language_model, load_bilm_from
 
 ROOT = Path(__file__).parent.parent
 FILES = {
@@ -51,7 +51,7 @@ def test_finetuned_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     # The files that a task's embedder reads are of the fine-tuned biLM.
     ids = batch_to_ids([["The", "film", "is", "dull", "."]])
-    layers = [load_layers(path)(ids).layers for path in (str(run), str(run / "exported"))]
+    layers = [load_bilm_from(path)(ids).layers for path in (str(run), str(run / "exported"))]
     assert torch.equal(*layers)
 
     written = (run / "model.tar.gz").stat().st_mtime_ns

@@ -14,7 +14,7 @@ from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_in_order
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.models.loading import load_language_model, load_layers
+from elmo_plugin.models.loading import load_language_model, load_bilm_from
 from elmo_plugin.weights import save_bilm
 from elmo_plugin.weights.language_model_files import find_files, save_language_model
 from tests.random_bilm import SMALL, random_bilm
@@ -130,7 +130,7 @@ class TestWhatDoesNotFit:
             BilmVocabulary.from_pretrained(str(weights))
 
     def test_no_bilm_at_all(self, tmp_path: Path) -> None:
-        for read in (BilmVocabulary.from_pretrained, load_language_model, load_layers):
+        for read in (BilmVocabulary.from_pretrained, load_language_model, load_bilm_from):
             message = re.escape(f"'{tmp_path}': expected a trained biLM")
             with pytest.raises(FileNotFoundError, match=message):
                 read(str(tmp_path))

@@ -28,7 +28,7 @@ from torch.testing import assert_close
 
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.modules.token_embedders import ElmoTokenEmbedder
-from elmo_plugin.pretrained import DIRECTORY
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 from elmo_plugin.weights import load_bilm
 from tests.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
 
