@@ -53,10 +53,9 @@ class BilmModel(Model):
         "bfloat16" for matrix products of that type in training, where the hardware is fast at
         them; weights, states and sums stay float32, and so does all evaluation.
     pretrained_file : `str`, optional (default = `None`)
-        Trained biLM to start from: "built-in", a folder that `elmo export` wrote, a weight file, or
-        a biLM's archive or training folder; see `resolve`. Take its vocabulary with the vocabulary
-        "bilm_pretrained". `allennlp train` writes its sizes into the config.json of the training,
-        as the archive does without this file.
+        Trained biLM to start from: "built-in", a folder of files, a weight file, an archive or a
+        training folder; see `resolve`. Take its vocabulary with the vocabulary "bilm_pretrained".
+        `allennlp train` records its sizes in config.json: the archive does not need this file.
     num_softmax_batches : `int`, optional (default = `1000`)
         Where a pretrained biLM comes without a softmax: number of batches for which a new softmax
         is trained alone, before everything is trained.
@@ -94,12 +93,11 @@ class BilmModel(Model):
         sizes = _stated_sizes(locals())
         super().__init__(vocab)
         check_special_tokens(vocab)
-        _check_precision(precision)
         self.register_buffer("softmax_batches_left", torch.tensor(0))
         with configuration_errors():
-            weights = read_pretrained(pretrained_file, sizes, vocab) if pretrained_file is not None else None
+            weights = read_pretrained(pretrained_file, sizes, vocab)
             config = weights.bilm.config if weights else BilmConfig(**sizes)
-            self.bilm = Bilm(config, dropout=dropout, precision=_PRECISIONS[precision])
+            self.bilm = Bilm(config, dropout=dropout, precision=_torch_type(precision))
             self.softmax = Softmax(vocab.get_vocab_size(NAMESPACE), config.projection_dim)
             model = LanguageModel(self.bilm, self.softmax, dropout, num_samples)
         if weights and not copy_pretrained(weights, model, num_softmax_batches):
@@ -135,14 +133,12 @@ class BilmModel(Model):
         metric = self._sampled if is_sampled else self._perplexity
         losses = -output.token_log_likelihoods.detach()
         metric(losses.sum((1, 2)), output.num_predictions.sum(1))
-        if self.training:
-            return {"loss": output.loss}
-        forward, backward = output.log_likelihoods
-        return {
-            "loss": output.loss,
-            "forward_log_likelihood": forward,
-            "backward_log_likelihood": backward,
-        }
+        result = {"loss": output.loss}
+        if not self.training:
+            result["forward_log_likelihood"], result["backward_log_likelihood"] = (
+                output.log_likelihoods
+            )
+        return result
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
         """
@@ -197,7 +193,8 @@ def _stated_sizes(arguments: dict[str, Any]) -> dict[str, Any]:
     return {n: size for n, size in sizes.items() if size != (_UNSTATED if n in clips else None)}
 
 
-def _check_precision(precision: str) -> None:
+def _torch_type(precision: str) -> Optional[torch.dtype]:
     if precision not in _PRECISIONS:
         expected = " or ".join(_PRECISIONS)
-        raise ConfigurationError(f"precision: expected {expected}, got {precision!r}")
+        raise ValueError(f"precision: expected {expected}, got {precision!r}")
+    return _PRECISIONS[precision]

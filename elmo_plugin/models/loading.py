@@ -1,6 +1,7 @@
 """Loads trained biLMs from whatever a path holds. AllenNLP is imported for its archives only."""
 
 from elmo_plugin.common.downloads import local_path
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.bilm import InitialState
 from elmo_plugin.layers.language_model import LanguageModel
@@ -9,6 +10,7 @@ from elmo_plugin.weights.language_model_files import PretrainedWeights, load_lan
 from elmo_plugin.weights.resolve import BUILT_IN, SOFTMAX, LanguageModelFiles, resolve
 
 
+@configuration_errors()
 def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -> Bilm:
     """
     Load a frozen biLM, with or without a softmax.
@@ -22,15 +24,13 @@ def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -
 
     # Raises
 
-    `ValueError` : files that do not fit; no warm state.
-    `ConfigurationError` : an archive of another model.
+    `ConfigurationError` : files that do not fit; no warm state; an archive of another model.
+    `ValueError` : the same, where AllenNLP has not been imported.
     `FileNotFoundError` : no options, no weights.
     """
     source = resolve(path)
     if isinstance(source, LanguageModelFiles):
-        bilm = load_bilm(
-            local_path(source.options), local_path(source.weights), initial_state
-        )
+        bilm = load_bilm(local_path(source.options), local_path(source.weights), initial_state)
     elif initial_state == "zero":
         bilm = load_weights(path).bilm.eval()
     else:
@@ -41,6 +41,7 @@ def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -
     return bilm.requires_grad_(False)
 
 
+@configuration_errors()
 def load_language_model(path: str = BUILT_IN) -> tuple[LanguageModel, list[str]]:
     """
     Load a biLM with its softmax, and the words that it predicts.
@@ -59,8 +60,9 @@ def load_language_model(path: str = BUILT_IN) -> tuple[LanguageModel, list[str]]
 
     # Raises
 
-    `ValueError` : files that do not fit, or a biLM without a softmax.
-    `ConfigurationError` : an archive of another model.
+    `ConfigurationError` : files that do not fit; a biLM without a softmax; an archive of another
+    model.
+    `ValueError` : the same, where AllenNLP has not been imported.
     `FileNotFoundError` : no options, no weights.
     """
     weights = load_weights(path)
@@ -72,6 +74,7 @@ def load_language_model(path: str = BUILT_IN) -> tuple[LanguageModel, list[str]]
     return LanguageModel(weights.bilm, weights.softmax).eval(), weights.words
 
 
+@configuration_errors()
 def load_weights(path: str) -> PretrainedWeights:
     """Load all that a path holds of a language model; raises as `load_language_model` does."""
     source = resolve(path)

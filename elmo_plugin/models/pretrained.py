@@ -2,7 +2,7 @@
 
 import logging
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Optional
 
 from allennlp.data import Vocabulary
 
@@ -19,13 +19,15 @@ from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 logger = logging.getLogger(__name__)
 
 
-def read_pretrained(path: str, stated: dict[str, Any], vocab: Vocabulary) -> PretrainedWeights:
+def read_pretrained(
+    path: Optional[str], stated: dict[str, Any], vocab: Vocabulary
+) -> Optional[PretrainedWeights]:
     """
-    Load the weights that a training starts from.
+    Load the weights that a training starts from; None for no path.
 
     # Parameters
 
-    path : `str`
+    path : `str` or `None`
         See `resolve`.
     stated : `Dict[str, Any]`
         Sizes that it must have, by their names in `BilmConfig`; any number of them.
@@ -36,6 +38,8 @@ def read_pretrained(path: str, stated: dict[str, Any], vocab: Vocabulary) -> Pre
 
     `ValueError` : names the file, and what does not fit.
     """
+    if path is None:
+        return None
     pretrained = load_weights(path)
     _check_sizes(path, pretrained.bilm.config, stated)
     if pretrained.words is not None:

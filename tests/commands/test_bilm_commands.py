@@ -17,11 +17,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from torch.testing import assert_close
 
-from elmo_plugin.commands.perplexity import unigram_perplexity
+from elmo_plugin.experiments.intrinsic.perplexity import unigram_perplexity
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
-from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 from elmo_plugin.weights import load_bilm
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 from tests.commands.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
@@ -153,7 +153,7 @@ def test_perplexity_of_the_built_in_bilm(
 ) -> None:
     elmo(monkeypatch, "perplexity", text)
     built_in = capsys.readouterr().out
-    elmo(monkeypatch, "perplexity", text, "--bilm", DIRECTORY)
+    elmo(monkeypatch, "perplexity", text, "--bilm", BUILT_IN_FOLDER)
     assert capsys.readouterr().out == built_in
 
 

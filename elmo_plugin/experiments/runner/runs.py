@@ -21,6 +21,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.experiments.runner.configurations import (
     ELMO_EMBEDDERS,
@@ -30,8 +31,8 @@ from elmo_plugin.experiments.runner.configurations import (
     validation_metric,
 )
 from elmo_plugin.experiments.runner.mixes import Mix, find_mixes
-from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 from elmo_plugin.reporting.provenance import code_version, machine
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 _DIGITS = 12
 
@@ -124,6 +125,7 @@ class Runs:
         return runs
 
 
+@configuration_errors()
 def read_run(file: Path) -> Run:
     """
     # Raises
