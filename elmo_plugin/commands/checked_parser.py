@@ -56,8 +56,8 @@ def _check_files(given: dict[str, str]) -> None:
         for name in _WRITTEN:
             if name in files and len(files[name]) != len(_data_sets(given["input_file"])):
                 raise ValueError(
-                    f"argument {_display_name(name)}: expected a file for each of {given['input_file']}, "
-                    f"got {given[name]}"
+                    f"argument {_display_name(name)}: expected a file for each of "
+                    f"{given['input_file']}, got {given[name]}"
                 )
 
 

@@ -64,8 +64,9 @@ def _metrics(args: argparse.Namespace) -> dict[str, float]:
         arguments.device_name(args.cuda_device),
         partial(progress, description="perplexity", unit="batches"),
     )
-    metrics["unknown_words"] = unknown_fraction(sentences, words)
+    word_ids = {word: row for row, word in enumerate(words)}
+    metrics["unknown_words"] = unknown_fraction(sentences, word_ids)
     if args.unigram:
         train = iter_sentences(args.unigram)
-        metrics["unigram_perplexity"] = unigram_perplexity(train, sentences, words)
+        metrics["unigram_perplexity"] = unigram_perplexity(train, sentences, word_ids)
     return metrics

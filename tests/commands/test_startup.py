@@ -67,7 +67,11 @@ def test_errors_are_one_line_and_import_no_allennlp(
 
 
 def test_a_mistyped_command_is_named_with_a_suggestion(folder: Path) -> None:
-    for wrong, right in {"perplexty": "perplexity", "trian": "train", "neighbours": "neighbors"}.items():
+    for wrong, right in {
+        "perplexty": "perplexity",
+        "trian": "train",
+        "neighbours": "neighbors",
+    }.items():
         found = run_process(folder, wrong)
         assert found.status == 2 and not found.output
         assert found.errors.splitlines()[-1].endswith(

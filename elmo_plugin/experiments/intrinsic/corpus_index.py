@@ -19,8 +19,8 @@ from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
 from elmo_plugin.experiments.intrinsic.representations import Sentences, batches, random_bilm
 from elmo_plugin.layers import ScalarMix, batch_to_ids
 from elmo_plugin.layers.scalar_mix import MixKind
-from elmo_plugin.models.loading import load_layers
-from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.models.loading import load_bilm_from
+from elmo_plugin.weights.resolve import BUILT_IN
 
 VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
 
@@ -35,7 +35,7 @@ class Source(NamedTuple):
     mix: MixKind
     """A layer's number, "last" or "average"."""
     bilm: str = BUILT_IN
-    """As `load_layers` takes it."""
+    """As `load_bilm_from` takes it."""
     random_seed: Optional[int] = None
     """Of a biLM of the same shape that has learned nothing, if not none."""
 
@@ -54,7 +54,7 @@ class Encoder:
     """
 
     def __init__(self, source: Source) -> None:
-        bilm = load_layers(source.bilm)
+        bilm = load_bilm_from(source.bilm)
         if source.random_seed is not None:
             bilm = random_bilm(bilm, source.random_seed)
         layers = bilm.config.num_layers
