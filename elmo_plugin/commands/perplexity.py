@@ -1,11 +1,13 @@
-"""`elmo perplexity`: how well a biLM predicts a text."""
+"""`elmo perplexity`: evaluates a biLM on a text."""
+
+from __future__ import annotations
 
 import argparse
-
-from allennlp.common import Tqdm
-from allennlp.nn.util import int_to_device
+import json
+from functools import partial
 
 from elmo_plugin.commands import arguments
+from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.perplexity import (
     bilm_perplexity,
@@ -13,37 +15,58 @@ from elmo_plugin.experiments.intrinsic.perplexity import (
     unknown_fraction,
 )
 from elmo_plugin.models.loading import load_language_model
+from elmo_plugin.weights.resolve import is_archive
 
-DESCRIPTION = """Print a biLM's forward, backward and average perplexity of a text: exp of
-    the mean negative log-likelihood of its words and sentence ends, with the full
-    softmax, each sentence by itself. Words outside the biLM's vocabulary are one word;
-    unknown_words is their share of the text's words."""
+DESCRIPTION = """Print a biLM's forward, backward and average perplexity on a text: exp of the mean
+    negative log-likelihood of its words and sentence ends, with the full softmax, each sentence by
+    itself. Words outside the biLM's vocabulary count as one word; unknown_words is the fraction of
+    the text's words that they make up."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
+        "text", type=arguments.path, help="file or glob, one tokenized sentence per line"
     )
     arguments.add_bilm_argument(parser)
     parser.add_argument(
         "--unigram",
         type=arguments.path,
         metavar="TEXT",
-        help="also print the perplexity of a unigram model of this text, over the same words",
+        help="also print the perplexity of a unigram model of this text",
     )
     arguments.add_batch_size_argument(parser)
     arguments.add_cuda_device_argument(parser)
+    arguments.add_json_argument(parser)
+
+
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    return is_archive(args.bilm)
 
 
 def run(args: argparse.Namespace) -> None:
-    model, words = load_language_model(args.bilm)
-    device = int_to_device(args.cuda_device)
-    text = list(iter_sentences(args.text))
-    metrics = bilm_perplexity(model, words, text, args.batch_size, device, Tqdm.tqdm)
+    metrics = _metrics(args)
+    if args.json:
+        print(json.dumps(metrics))
+        return
     for name, value in metrics.items():
-        print(f"{name:20} {value:10.3f}")
+        shown = f"{value:10.2%}" if name == "unknown_words" else f"{value:10.3f}"
+        print(f"{name:20} {shown}")
+
+
+def _metrics(args: argparse.Namespace) -> dict[str, float]:
+    model, words = load_language_model(args.bilm)
+    sentences = list(iter_sentences(args.text))
+    metrics = bilm_perplexity(
+        model,
+        words,
+        sentences,
+        args.batch_size,
+        arguments.device_name(args.cuda_device),
+        partial(progress, description="perplexity", unit="batches"),
+    )
     word_ids = {word: row for row, word in enumerate(words)}
-    print(f"{'unknown_words':20} {unknown_fraction(text, word_ids):10.2%}")
+    metrics["unknown_words"] = unknown_fraction(sentences, word_ids)
     if args.unigram:
-        value = unigram_perplexity(iter_sentences(args.unigram), text, word_ids)
-        print(f"{'unigram_perplexity':20} {value:10.3f}")
+        train = iter_sentences(args.unigram)
+        metrics["unigram_perplexity"] = unigram_perplexity(train, sentences, word_ids)
+    return metrics

@@ -28,28 +28,27 @@ class Command(NamedTuple):
         return import_module(f"elmo_plugin.commands.{self.module_name}")
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Define description and arguments; `run` becomes the argument `func`."""
+        """Define description and arguments."""
         parser.description = self.module.DESCRIPTION
         self.module.add_arguments(parser)
-        parser.set_defaults(func=self.module.run)
 
 
 COMMANDS = {
-    "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
+    "perplexity": Command("perplexity", "Print a biLM's perplexity on a text."),
     "embed": Command("embed", "Store a biLM's activations for the sentences of a data set."),
     "export": Command("export", "Write a trained biLM as ELMo weight files."),
     "import": Command("import_", "Make an AllenNLP archive from ELMo weight files."),
-    "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
+    "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
     "layers": Command("layers", "Compare all biLM layers with the last one only (Table 2)."),
     "mix": Command("mix", "Print the layer weights that task models learned (Figure 2)."),
-    "neighbors": Command(
-        "neighbors", "Print the nearest neighbors of a word in context (Table 4)."
-    ),
-    "perplexity": Command("perplexity", "Print a biLM's perplexity on a text."),
     "placement": Command(
         "placement", "Compare ELMo at the input and output of a task's encoder (Table 3)."
     ),
+    "neighbors": Command(
+        "neighbors", "Print the nearest neighbors of a word in context (Table 4)."
+    ),
+    "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
     "probe": Command("probe", "Train a linear classifier on each layer (Table 6)."),
-    "report": Command("report", "Write all tables and figures as one page."),
     "senses": Command("senses", "Disambiguate word senses by each layer (Table 5)."),
+    "report": Command("report", "Write all tables and figures as one page."),
 }

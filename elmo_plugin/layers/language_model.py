@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from elmo_plugin.layers.bilm import Bilm
-from elmo_plugin.layers.fast.recurrence import LstmState
+from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
 
@@ -112,8 +112,9 @@ class LanguageModel(torch.nn.Module):
     def _losses(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         if not (self.training and self.sampler):
             return self.softmax(hidden, targets)
-        precision = self.bilm.precision
-        return sampled_negative_log_likelihood(self.softmax, self.sampler, hidden, targets, precision)
+        return sampled_negative_log_likelihood(
+            self.softmax, self.sampler, hidden, targets, self.bilm.precision
+        )
 
 
 def _sampler(vocabulary_size: int, num_samples: int | None) -> LogUniformSampler | None:

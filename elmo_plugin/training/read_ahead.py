@@ -1,4 +1,4 @@
-"""Reads ahead of a training, so that a frozen biLM runs on the sentences of many batches at once."""
+"""Reads ahead in training, so that a frozen biLM runs on the sentences of many batches at once."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -101,7 +101,7 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
 
     # Raises
 
-    `FileNotFoundError` : a folder that holds no biLM.
+    `FileNotFoundError` : there is nothing, or a folder that holds no biLM.
     """
     path = str(BUILT_IN_FOLDER) if path == BUILT_IN else os.path.expanduser(path)
     files = {name for name in (*NAMES, _TRAINING) if os.path.isfile(os.path.join(path, name))}
@@ -114,4 +114,11 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
         )
     if path.endswith(_WEIGHT_SUFFIXES):
         return LanguageModelFiles(path)
+    if "://" not in path and not os.path.exists(path):
+        raise FileNotFoundError(f"{path}: expected a trained biLM, found no such file or folder")
     return TrainingArchive(path)
+
+
+def is_archive(path: str) -> bool:
+    """Return True if AllenNLP has to read what the path holds; raises as `resolve` does."""
+    return isinstance(resolve(path), TrainingArchive)

@@ -9,8 +9,8 @@ from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
-from elmo_plugin.layers.bilm import InitialState
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
+from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.scalar_mix import MixKind
 from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.pretrained import load_pretrained_bilm
@@ -116,6 +116,19 @@ class ElmoTokenEmbedder(TokenEmbedder):
             self._fill_word_cache(elmo_tokens.device)
             representations = self._elmo(elmo_tokens)
         return self._projections(representations)
+
+    def cache_layers(self, batches: list[torch.Tensor]) -> None:
+        """
+        Compute a frozen biLM's layers of the sentences of several batches together, for the calls
+        that follow.
+
+        # Parameters
+
+        batches : `List[torch.Tensor]`
+            As `elmo_tokens`.
+        """
+        with configuration_errors():
+            self._elmo.cache_layers([ids.flatten(0, -3) for ids in batches])
 
     def _fill_word_cache(self, device: torch.device) -> None:
         # Not when constructed: loading trained weights and moving to a GPU come after that, and

@@ -3,7 +3,9 @@
 import pytest
 import torch
 
-compiled = pytest.importorskip("elmo_plugin.layers.fast.compiled_softmax")
+from elmo_plugin.layers.sampled_cross_entropy import Candidates
+
+compiled = pytest.importorskip("elmo_plugin.layers.fast.compiled.softmax")
 
 DIM, SAMPLES = 6, 37
 
@@ -35,7 +37,7 @@ def test_values_and_gradients(predictions: int, weighting: str) -> None:
     tensors, hits = candidates(predictions), hits_of(predictions)
     weights = torch.randn(predictions) if weighting == "unequal" else torch.tensor(1 / predictions)
     losses = [
-        compiled.sampled_cross_entropy(compiled.Candidates(*tensors), hits),
+        compiled.sampled_cross_entropy(Candidates(*tensors), hits),
         plain(tensors, hits),
     ]
     torch.testing.assert_close(*losses, atol=1e-5, rtol=1e-5)
@@ -46,9 +48,7 @@ def test_values_and_gradients(predictions: int, weighting: str) -> None:
 
 def test_bfloat16_is_near() -> None:
     tensors, hits = candidates(600), hits_of(600)
-    found = compiled.sampled_cross_entropy(
-        compiled.Candidates(*tensors), hits, torch.bfloat16
-    )
+    found = compiled.sampled_cross_entropy(Candidates(*tensors), hits, torch.bfloat16)
     assert (found - plain(tensors, hits)).abs().max() < 0.1
 
 
@@ -56,5 +56,5 @@ def test_bfloat16_is_near() -> None:
 def test_nan_shows(argument: int) -> None:
     tensors = [t.detach() for t in candidates(5)]
     tensors[argument].view(-1)[0] = torch.nan
-    losses = compiled.sampled_cross_entropy(compiled.Candidates(*tensors), hits_of(5))
+    losses = compiled.sampled_cross_entropy(Candidates(*tensors), hits_of(5))
     assert losses.isnan().any()

@@ -1,5 +1,5 @@
-"""The character CNN as sums of table rows: each character has few embeddings, so that the product
-of every embedding with every filter is computed once, not at every place of every word."""
+"""The character CNN as sums of table rows: as there are few characters, the product of each one's
+embedding with each filter is computed once, not at every position of every word."""
 
 from __future__ import annotations
 
@@ -9,28 +9,24 @@ from typing import Any
 import numpy
 import torch
 
-from elmo_plugin.layers.fast.kernels.char_cnn import lookup_max, lookup_max_backward
-from elmo_plugin.layers.fast.threads import run_parts
+from elmo_plugin.layers.char_ids import PADDING_ID
+from elmo_plugin.layers.fast.compiled.kernels.char_cnn import lookup_max, lookup_max_backward
+from elmo_plugin.layers.fast.compiled.threads import run_parts
 
 # Filters of one part of the work: parts of like size keep all threads busy.
 _FILTERS_AT_ONCE = 256
 
 
 def convolve_and_max(
-    words: torch.Tensor,
-    lengths: torch.Tensor,
-    embedding: torch.Tensor,
-    convolutions: Sequence[torch.nn.Conv1d],
+    words: torch.Tensor, embedding: torch.Tensor, convolutions: Sequence[torch.nn.Conv1d]
 ) -> torch.Tensor:
     """
-    The maximum over positions of each filter of character convolutions.
+    Apply character convolutions and take the maximum over positions.
 
     # Parameters
 
     words : `torch.Tensor`
         Character ids. Shape (words, characters).
-    lengths : `torch.Tensor`
-        Characters of each word without padding. Shape (words,).
     embedding : `torch.Tensor`
         Shape (number of characters, character_dim).
     convolutions : `Sequence[torch.nn.Conv1d]`
@@ -43,13 +39,15 @@ def convolve_and_max(
         # Shape: (width, number of characters, filters)
         tables = [embedding @ c.weight.permute(2, 1, 0) for c in convolutions]
     parts = [part for table in tables for part in table.split(_FILTERS_AT_ONCE, dim=2)]
+    positions = torch.arange(1, words.size(1) + 1)
+    lengths = ((words != PADDING_ID) * positions).amax(1)
     ids = words.to(torch.int32).contiguous().numpy()
     maxima = torch.cat(_LookupMax.apply(ids, lengths.numpy(), *parts), dim=-1)
-    return maxima + torch.cat([c.bias for c in convolutions])
+    return maxima + torch.cat([c.bias for c in convolutions if c.bias is not None])
 
 
 class _LookupMax(torch.autograd.Function):
-    """`lookup_max` of each table, in threads."""
+    """Apply `lookup_max` to each table, in threads."""
 
     @staticmethod
     def forward(

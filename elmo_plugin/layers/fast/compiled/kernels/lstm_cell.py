@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from elmo_plugin.layers.fast.kernels.arithmetic import (
+from elmo_plugin.layers.fast.compiled.kernels.arithmetic import (
     clamp,
     compiled,
     f32,

@@ -5,7 +5,7 @@ import torch
 
 from elmo_plugin.layers.char_ids import PADDING_ID
 
-compiled = pytest.importorskip("elmo_plugin.layers.fast.compiled_convolution")
+compiled = pytest.importorskip("elmo_plugin.layers.fast.compiled.convolution")
 
 CHARACTERS, DIM = 262, 4
 
@@ -32,7 +32,7 @@ def test_values_and_gradients(lengths: list[int], filters: list[tuple[int, int]]
     embedding = torch.randn(CHARACTERS, DIM, requires_grad=True)
     convolutions = [torch.nn.Conv1d(DIM, number, width) for width, number in filters]
     parameters = [embedding, *(p for c in convolutions for p in c.parameters())]
-    found = compiled.convolve_and_max(words, torch.tensor(lengths), embedding, convolutions)
+    found = compiled.convolve_and_max(words, embedding, convolutions)
     expected = plain(words, embedding, convolutions)
     torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
     factors = torch.randn(found.shape)
@@ -49,5 +49,5 @@ def test_nan_shows() -> None:
     embedding = torch.randn(CHARACTERS, DIM)
     embedding[words[0, 1]] = torch.nan
     with torch.no_grad():
-        found = compiled.convolve_and_max(words, torch.tensor([5, 5]), embedding, [convolution])
+        found = compiled.convolve_and_max(words, embedding, [convolution])
     assert found[0].isnan().all()

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy
 
-from elmo_plugin.layers.fast.kernels.arithmetic import compiled, exp, f32, load, vectorized, write
+from elmo_plugin.layers.fast.compiled.kernels.arithmetic import (
+    compiled,
+    exp,
+    f32,
+    load,
+    vectorized,
+    write,
+)
 
 
 @vectorized
@@ -49,7 +56,8 @@ def cross_entropy(  # type: ignore[no-untyped-def]
     """
     # Parameters
 
-    scores : float32 or bfloat16, without bias; overwritten by their gradients. Shape (predictions, samples).
+    scores : float32 or bfloat16, without bias; overwritten by their gradients. Shape
+        (predictions, samples).
     bias : float32. Shape (samples,).
     target_scores : float32, of what is to be predicted. Shape (predictions,).
     hits : int64, which sample is a prediction's own target and does not count; -1 for none.

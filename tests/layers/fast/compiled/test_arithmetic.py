@@ -6,9 +6,9 @@ import torch
 
 pytest.importorskip("numba")
 
-from numba import njit, vectorize  # noqa: E402
+from numba import njit, vectorize
 
-from elmo_plugin.layers.fast.kernels import arithmetic  # noqa: E402
+from elmo_plugin.layers.fast.compiled.kernels import arithmetic
 
 VALUES = numpy.concatenate(
     [

@@ -3,9 +3,10 @@
 import pytest
 import torch
 
-from elmo_plugin.layers.fast.recurrence import LstmState, LstmWeights, recurrence
+from elmo_plugin.layers.fast.recurrence import recurrence
+from elmo_plugin.layers.lstm import LstmState, LstmWeights
 
-compiled_lstm = pytest.importorskip("elmo_plugin.layers.fast.compiled_lstm")
+compiled_lstm = pytest.importorskip("elmo_plugin.layers.fast.compiled.recurrence")
 
 INPUT, CELL, PROJECTION = 5, 19, 3
 # Beside one another: equal lengths, shrinking batches, one sequence, more words than one group.
@@ -104,7 +105,7 @@ def test_a_sequence_does_not_depend_on_its_batch(threads: int) -> None:
 def test_nan_shows(argument: int) -> None:
     tensors = [t.detach() for t in arguments([3, 3])]
     tensors[argument].view(-1)[0] = torch.nan
-    outputs, state = compiled_lstm.compiled_recurrence(
+    outputs, _ = compiled_lstm.compiled_recurrence(
         tensors[0], LstmWeights(*tensors[1:5]), LstmState(*tensors[5:]), [3, 3], (3.0, 3.0)
     )
     assert outputs.isnan().any()

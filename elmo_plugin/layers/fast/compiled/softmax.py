@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import torch
 
-from elmo_plugin.layers.fast.kernels.softmax import cross_entropy
-from elmo_plugin.layers.fast.threads import numpy_view, run_parts
+from elmo_plugin.layers.fast.compiled.kernels.softmax import cross_entropy
+from elmo_plugin.layers.fast.compiled.threads import numpy_view, run_parts
+from elmo_plugin.layers.sampled_cross_entropy import Candidates
 
 # Predictions whose scores are in memory at once, in each thread.
 _PREDICTIONS_AT_ONCE = 256
 
 
-class Candidates(NamedTuple):
-    """What each prediction chooses from: its target, and samples that all share."""
-
-    hidden: torch.Tensor
-    """Shape (predictions, dim)."""
-    target_weight: torch.Tensor
-    """Shape (predictions, dim)."""
-    target_bias: torch.Tensor
-    """Corrected for the chance to be sampled. Shape (predictions,)."""
-    sample_weight: torch.Tensor
-    """Shape (samples, dim)."""
-    sample_bias: torch.Tensor
-    """Likewise. Shape (samples,)."""
-
-
 def sampled_cross_entropy(
     candidates: Candidates, hits: torch.Tensor, precision: torch.dtype | None = None
 ) -> torch.Tensor:
-    """
-    # Parameters
-
-    candidates : `Candidates`
-    hits : `torch.Tensor`
-        The sample that is a prediction's own target, which does not count; -1 for none. Shape
-        (predictions,).
-    precision : `torch.dtype`, optional (default = `None`)
-        Type of the operands of matrix products; the weights' own if `None`.
-
-    # Returns
-
-    `torch.Tensor` : negative log-likelihoods in nats. Shape (predictions,).
-    """
+    """Compute what `layers.sampled_cross_entropy` computes, whose parameters these are."""
     return _SampledCrossEntropy.apply(hits, precision, *candidates)
 
 
@@ -101,7 +75,7 @@ def _score(
 
     threads = torch.get_num_threads()
     bounds = [len(hits) * k // threads for k in range(threads + 1)]
-    found = run_parts(run, [slice(*pair) for pair in zip(bounds, bounds[1:])])
+    found = run_parts(run, [slice(*pair) for pair in pairwise(bounds)])
     grad_weight, grad_bias = (sum(parts[1:], start=parts[0]) for parts in zip(*found))
     column = grad_targets.unsqueeze(1)
     grads = Candidates(

@@ -1,0 +1,83 @@
+"""
+Chooses the implementation that the layers run on, in this one place.
+
+Each function is defined by plain operations: `lstm` in layers/lstm.py, `convolve` by the function
+that it is given, `sampled_cross_entropy` in layers/sampled_cross_entropy.py. With numba installed,
+compiled loops compute them for float32 on the CPU; otherwise faster operations of torch do.
+Packing, unique words and the word cache leave out repeated work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+
+from elmo_plugin.layers import sampled_cross_entropy as plain_softmax
+from elmo_plugin.layers.fast.compiled import can_compile
+from elmo_plugin.layers.fast.packing import Packing
+from elmo_plugin.layers.fast.recurrence import recurrence
+from elmo_plugin.layers.fast.unique_words import unique_words
+from elmo_plugin.layers.fast.word_cache import WordCache
+from elmo_plugin.layers.fast.word_lengths import apply_by_length
+from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights
+from elmo_plugin.layers.sampled_cross_entropy import Candidates
+
+__all__ = ["Packing", "WordCache", "convolve", "lstm", "sampled_cross_entropy", "unique_words"]
+
+
+def lstm(
+    inputs: torch.Tensor,
+    weights: LstmWeights,
+    state: LstmState,
+    batch_sizes: Sequence[int],
+    clips: Clips,
+    precision: torch.dtype | None = None,
+) -> tuple[torch.Tensor, LstmState]:
+    """Run both directions of a layer; see `layers.lstm` and `fast.recurrence`."""
+    run = recurrence
+    if can_compile(inputs, weights.bias, *state):
+        from elmo_plugin.layers.fast.compiled.recurrence import compiled_recurrence as run
+    return run(inputs, weights, state, batch_sizes, clips, precision)
+
+
+def convolve(
+    definition: Callable[[torch.Tensor], torch.Tensor],
+    embedding: torch.Tensor,
+    convolutions: Sequence[torch.nn.Conv1d],
+    character_ids: torch.Tensor,
+) -> torch.Tensor:
+    """
+    Apply character convolutions and take the maximum over positions.
+
+    # Parameters
+
+    definition : `Callable`
+        Computes it from character ids.
+    embedding : `torch.Tensor`
+        Shape (characters, dim).
+    convolutions : `Sequence[torch.nn.Conv1d]`
+    character_ids : `torch.Tensor`
+        Shape (words, characters).
+
+    # Returns
+
+    `torch.Tensor` : Shape (words, filters).
+    """
+    if can_compile(embedding):
+        from elmo_plugin.layers.fast.compiled.convolution import convolve_and_max
+
+        return convolve_and_max(character_ids, embedding, convolutions)
+    # Windows that see nothing but padding are all equal: one is enough.
+    margin = max(module.kernel_size[0] for module in convolutions)
+    return apply_by_length(definition, character_ids, margin)
+
+
+def sampled_cross_entropy(
+    candidates: Candidates, hits: torch.Tensor, precision: torch.dtype | None = None
+) -> torch.Tensor:
+    """Score targets against samples; see `layers.sampled_cross_entropy`."""
+    run = plain_softmax.sampled_cross_entropy
+    if can_compile(*candidates):
+        from elmo_plugin.layers.fast.compiled.softmax import sampled_cross_entropy as run
+    return run(candidates, hits, precision)

@@ -1,0 +1,106 @@
+"""One direction of a projected LSTM layer, forward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy
+import torch
+
+from elmo_plugin.layers.fast.compiled.kernels.lstm_cell import cell_forward
+from elmo_plugin.layers.fast.compiled.threads import numpy_view
+from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights
+
+# Words whose gates are in memory at once where there is no backward pass.
+_CHUNK_WORDS = 1024
+
+
+class Direction(NamedTuple):
+    """One direction's inputs, weights (of the products' type) and states."""
+
+    inputs: torch.Tensor
+    """Shape (words, input_dim)."""
+    weights: LstmWeights
+    state: LstmState
+    batch_sizes: Sequence[int]
+    clips: Clips
+
+
+class Activations(NamedTuple):
+    """What a direction computes, and its gradient needs. Gates are activated."""
+
+    gates: torch.Tensor
+    """Of the last group of steps only where no gradient is needed. Shape (words, 4 * cell_dim)."""
+    cells: torch.Tensor
+    """Shape (words, cell_dim)."""
+    hidden: torch.Tensor
+    """Of the products' type. Shape (words, projection_dim)."""
+
+
+def clip_bound(clip: float | None) -> numpy.float32:
+    """Return infinity where there is no bound."""
+    return numpy.float32(numpy.inf if clip is None else clip)
+
+
+def first_rows(batch_sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """First row and number of rows of each step."""
+    starts = [0]
+    for rows in batch_sizes:
+        starts.append(starts[-1] + rows)
+    return list(zip(starts, batch_sizes))
+
+
+def run(direction: Direction) -> Activations:
+    """All steps of one direction, with all gates in memory."""
+    inputs, weights, state, batch_sizes, clips = direction
+    cell_dim, projection_dim = weights.projection.shape
+    # What the inputs give to the gates does not wait for the recurrence: one product for all steps.
+    gates = torch.mm(inputs, weights.input)
+    cells = gates.new_empty(len(inputs), cell_dim, dtype=torch.float32)
+    outputs = gates.new_empty(len(inputs), cell_dim)
+    hidden = gates.new_empty(len(inputs), projection_dim)
+
+    cell_clip, projection_clip = clips
+    tensors = (gates, weights.bias, cells, outputs)
+    gates_view, bias, cells_view, outputs_view = map(numpy_view, tensors)
+    previous, before, before_start = state.hidden, numpy_view(state.cell), 0
+    for start, rows in first_rows(batch_sizes):
+        here = slice(start, start + rows)
+        gates[here].addmm_(previous[:rows], weights.recurrent)
+        cell_forward(
+            *(gates_view, bias, start, rows, before, before_start),
+            *(clip_bound(cell_clip), cells_view, outputs_view),
+        )
+        previous = torch.mm(outputs[here], weights.projection, out=hidden[here])
+        if projection_clip is not None:
+            previous.clamp_(-projection_clip, projection_clip)
+        before, before_start = cells_view, start
+    return Activations(gates, cells, hidden)
+
+
+def run_in_chunks(direction: Direction) -> Activations:
+    """All steps of one direction, group after group, so that few gates are in memory."""
+    cells, hidden, start = [], [], 0
+    state = direction.state
+    gates = direction.inputs.new_empty(0)
+    for group in _chunks(direction.batch_sizes):
+        words = sum(group)
+        part = direction.inputs[start : start + words]
+        gates, *found = run(direction._replace(inputs=part, state=state, batch_sizes=group))
+        cells.append(found[0])
+        hidden.append(found[1])
+        state = LstmState(found[1][words - group[-1] :], found[0][words - group[-1] :])
+        start += words
+    if not cells:
+        return run(direction)
+    return Activations(gates, torch.cat(cells), torch.cat(hidden))
+
+
+def _chunks(batch_sizes: Sequence[int]) -> list[list[int]]:
+    groups: list[list[int]] = []
+    for rows in batch_sizes:
+        if not groups or sum(groups[-1]) + rows > _CHUNK_WORDS:
+            groups.append([])
+        groups[-1].append(rows)
+    return groups
