@@ -20,7 +20,7 @@ from torch.testing import assert_close
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.weights.activations_file import Sentence, write_activations
 from elmo_plugin.weights.stored_activations import StoredActivations
-from tests.random_bilm import SENTENCES, random_bilm
+from tests.helpers.random_bilm import SENTENCES, random_bilm
 
 Change = Callable[[h5py.File], object]
 
