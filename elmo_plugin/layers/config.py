@@ -54,8 +54,8 @@ class BilmConfig:
 
     # Raises
 
-    `ValueError` : a value of the wrong type, a size that is not positive or too large (1,000 layers,
-    2^20 values), or a filter wider than a word; begins with the parameter's name.
+    `ValueError` : a value of the wrong type, a size that is not positive or too large (over 1,000
+    layers or 2^20 values), or a filter wider than a word; begins with the parameter's name.
     """
 
     filters: tuple[tuple[int, int], ...] = (

@@ -44,7 +44,8 @@ class Cove(torch.nn.Module):
 
         # Returns
 
-        `torch.Tensor` : both layers, zero at masked positions. Shape (2, batch, tokens, output_dim).
+        `torch.Tensor` : both layers, zero at masked positions. Shape
+        (2, batch, tokens, output_dim).
 
         # Raises
 

@@ -210,7 +210,7 @@ def test_a_checkpoint_of_another_number_of_processes(
     params = checkpointed_params(changes)
     params.to_file(str(tmp_path / "run" / "config.json"))
     (tmp_path / "run" / "metrics.json").unlink()
-    message = "^[^\n]*expected 1 processes, as the training began with, got 2$"
+    message = "^[^\n]*expected 1 processes, as at the start of the training, got 2$"
     with pytest.raises(ConfigurationError, match=message):
         train_model(params, str(tmp_path / "run"), recover=True)
 
