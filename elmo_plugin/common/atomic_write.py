@@ -110,7 +110,7 @@ def _copied_to(device: Path) -> Iterator[Path]:
 
 @contextmanager
 def _locked_beside(target: Path, make: Callable[[Path], int]) -> Iterator[tuple[Path, int]]:
-    """Make a locked temporary entry; yield it and its descriptor; remove it if it is still there."""
+    """Yield a new, locked entry and its descriptor; remove it if the block leaves it there."""
     _remove_leftovers(target)
     while True:
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(_RANDOM_BYTES)}.tmp")

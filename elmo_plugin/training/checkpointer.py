@@ -126,9 +126,7 @@ class WholeFilesCheckpointer(Checkpointer):
         training_path = self._training_state_path(*completed)
         training_state = load_state(training_path)
         if _MODEL_CHECKSUM not in training_state:
-            raise ValueError(
-                f"{training_path}: expected the state of a training, found another file"
-            )
+            raise ValueError(f"{training_path}: expected a training state, found another file")
         model_path = self._model_state_path(*completed)
         model_state = load_state(model_path, training_state[_MODEL_CHECKSUM])
         # So that later checkpoints are written when an uninterrupted training writes them.

@@ -10,8 +10,8 @@ from allennlp.modules.seq2seq_encoders.seq2seq_encoder import Seq2SeqEncoder
 @Seq2SeqEncoder.register("elmo_output")
 class ElmoOutputEncoder(Seq2SeqEncoder):
     """
-    Computes `[h_k; ELMo_k]` (Peters et al. 2018, section 3.3) in any model. ELMo_k is a slice of the
-    input: `encoder` encodes the rest, and the slice is appended to its output.
+    Computes `[h_k; ELMo_k]` (Peters et al. 2018, section 3.3) in any model. ELMo_k is a slice of
+    the input: `encoder` encodes the rest, and the slice is appended to its output.
 
     Use a separate mix for the slice: the last one of an embedder "elmo" with
     `num_output_representations: 2`, or the only one for a model without ELMo at its input.
@@ -93,7 +93,7 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
         if max(last for _, last in spans) > self.get_input_dim():
             return f"the embedders give more than the input's {self.get_input_dim()} dimensions"
         if not any(first <= self.start and last == self.end for first, last in spans):
-            return "expected a slice that begins within an embedder's dimensions and ends where they end"
+            return "expected a slice that ends where one embedder does, and begins within it"
         return None
 
     def _describe(self) -> str:

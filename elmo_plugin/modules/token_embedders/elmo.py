@@ -121,7 +121,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         return self._projections(representations)
 
     def _fill_word_cache(self, device: torch.device) -> None:
-        # Not in the constructor: loading weights and moving to a GPU come later and empty the cache.
+        # Not in the constructor: loading weights and moving to a GPU come later and empty it.
         words, self._words_to_cache = self._words_to_cache, []
         bilm = self._elmo.bilm
         with torch.no_grad():
