@@ -10,7 +10,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.mixes import Mix
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
 NER = ROOT / "training_configs" / "ner"

@@ -19,8 +19,8 @@ from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex, Source, 
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights import save_bilm
-from tests.commands.command_line import elmo
-from tests.random_bilm import random_bilm
+from tests.helpers.command_line import elmo
+from tests.helpers.random_bilm import random_bilm
 
 ROOT = Path(__file__).parent.parent.parent
 BILM = str(ROOT / "fixtures/bilm")

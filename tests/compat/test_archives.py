@@ -30,8 +30,8 @@ from elmo_plugin.compat.archives import opened_archive
 from elmo_plugin.compat.integrity import check_numbers
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.models.bilm import BilmModel
-from tests.commands.command_line import elmo_error
-from tests.small_archive import CONFIG, TEXT, write_archive
+from tests.helpers.command_line import elmo_error
+from tests.helpers.small_archive import CONFIG, TEXT, write_archive
 
 
 class RunsCode:

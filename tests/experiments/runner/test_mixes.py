@@ -6,7 +6,7 @@ from allennlp.modules import ScalarMix as AllennlpMix
 
 from elmo_plugin.experiments.runner.mixes import find_mixes
 from elmo_plugin.layers import Elmo, ScalarMix
-from tests.random_bilm import random_bilm
+from tests.helpers.random_bilm import random_bilm
 
 
 def test_every_mix_of_a_model() -> None:
