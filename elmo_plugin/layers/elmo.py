@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import torch
@@ -28,6 +28,8 @@ class Cache(Protocol):
     """Cache of layers, such as `fast.activation_cache.ActivationCache`."""
 
     def run(self, bilm: Any, character_ids: torch.Tensor) -> BilmOutput: ...
+
+    def fill(self, bilm: Any, batches: Iterable[torch.Tensor]) -> None: ...
 
 
 class Elmo(torch.nn.Module):

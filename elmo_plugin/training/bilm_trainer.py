@@ -11,11 +11,13 @@ from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.memory import keep_freed_memory
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.text_fingerprint import describe_changes
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from elmo_plugin.training.optimizers import fuse, takes_sparse_gradients
 from elmo_plugin.training.resumable_trainer import PROCESSES, ResumableTrainer
 from elmo_plugin.training.state_file import read_checksum, save_state
 
@@ -50,6 +52,10 @@ class BilmTrainer(ResumableTrainer):
                 "validation_data_loader: expected one of whole sentences, such as "
                 "{'batch_size': 64}, got bilm_streams, which AllenNLP takes where none is given"
             )
+        keep_freed_memory()
+        fuse(self.optimizer)
+        # Processes of a distributed training add up dense gradients only.
+        self.model.softmax.sparse = not self._distributed and takes_sparse_gradients(self.optimizer)
         # Sum over this epoch's batches.
         self._loss = 0.0
         # Only the process that writes checkpoints has to read the text for this.

@@ -13,6 +13,15 @@ _INPUTS = "elmo_tokens"
 """Key of an embedder's character ids in a batch."""
 
 
+def reads_frozen_bilm(model: torch.nn.Module) -> bool:
+    """Return whether a model has an ELMo embedder whose biLM is not trained."""
+    return any(embedder.has_frozen_bilm for embedder in _embedders(model))
+
+
+def _embedders(model: torch.nn.Module) -> list[ElmoTokenEmbedder]:
+    return [module for module in model.modules() if isinstance(module, ElmoTokenEmbedder)]
+
+
 class ReadAheadLoader(DataLoader):
     """
     Gives the batches of another loader in its order. Where a model has ELMo embedders with a frozen
@@ -23,14 +32,14 @@ class ReadAheadLoader(DataLoader):
 
     loader : `DataLoader`
     model : `torch.nn.Module`
-    num_batches : `int`
+    num_batches : `int`, optional (default = `16`)
         Number of batches to read at once.
     """
 
-    def __init__(self, loader: DataLoader, model: torch.nn.Module, num_batches: int) -> None:
+    def __init__(self, loader: DataLoader, model: torch.nn.Module, num_batches: int = 16) -> None:
         self.loader = loader
         self._num_batches = num_batches
-        self._embedders = [m for m in model.modules() if isinstance(m, ElmoTokenEmbedder)]
+        self._embedders = _embedders(model)
 
     def __len__(self) -> int:
         return len(self.loader)

@@ -12,6 +12,7 @@ from allennlp.training.trainer import TrainerCheckpoint
 from torch import distributed
 
 from elmo_plugin.training.random_state import RandomState, get_random_state, set_random_state
+from elmo_plugin.training.read_ahead import ReadAheadLoader, reads_frozen_bilm
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +35,12 @@ class ResumableTrainer(GradientDescentTrainer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if reads_frozen_bilm(self.model):
+            self.data_loader = ReadAheadLoader(self.data_loader, self.model)
+            if self._validation_data_loader is not None:
+                self._validation_data_loader = ReadAheadLoader(
+                    self._validation_data_loader, self.model
+                )
         self._epoch_starts: list[RandomState] = []
         # Random state of the checkpoint, until training has resumed from it.
         self._resumed_state: Optional[RandomState] = None

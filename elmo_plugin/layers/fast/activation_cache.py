@@ -66,18 +66,53 @@ class ActivationCache:
 
     def run(self, bilm: Bilm, character_ids: torch.Tensor) -> BilmOutput:
         """Compute `bilm(character_ids)`, cached where a sentence's layers depend on it alone."""
-        if bilm.initial_state == "carried" or any(p.is_inference() for p in bilm.parameters()):
-            return bilm(character_ids)
-        if any(p.requires_grad for p in bilm.parameters()):
-            self.clear()  # some optimizers change weights without PyTorch counting it
+        if not self._can_cache(bilm):
             return bilm(character_ids)
         # Cached layers must serve in any later mode, in an autograd graph too.
         with torch.inference_mode(False), torch.no_grad():
-            contents = self._contents
-            same_state = contents.initial_state == bilm.initial_state
-            if not (same_state and contents.fingerprint.matches(bilm)):
-                contents = self._renew(WeightsFingerprint(bilm), bilm.initial_state)
-            return self._look_up(bilm, character_ids.clone(), contents.sentences)
+            return self._look_up(bilm, character_ids.clone(), self._sentences(bilm))
+
+    def fill(self, bilm: Bilm, batches: Iterable[torch.Tensor]) -> None:
+        """
+        Compute the layers of the sentences of several batches together, sorted by length, for later
+        calls of `run`. Does nothing if the cache has no room for all of them.
+
+        # Parameters
+
+        bilm : `Bilm`
+        batches : `Iterable[torch.Tensor]`
+            Each of shape (batch, tokens, characters).
+        """
+        if not self._can_cache(bilm):
+            return
+        with torch.inference_mode(False), torch.no_grad():
+            sentences = self._sentences(bilm)
+            new = _new_sentences(batches, bilm.config.max_characters, sentences)
+            tokens = sum(map(len, new.values()))
+            if self._bytes + 4 * tokens * bilm.mixture_size * bilm.output_dim > self.max_bytes:
+                return
+            keys = sorted(new, key=lambda key: len(new[key]))
+            for start in range(0, len(keys), _FILL_ROWS):
+                part = keys[start : start + _FILL_ROWS]
+                ids = torch.nn.utils.rnn.pad_sequence([new[key] for key in part], batch_first=True)
+                layers = _run(bilm, ids, (ids > 0).any(-1), list(range(len(part))))
+                self._add(dict(zip(part, layers)), sentences)
+
+    def _can_cache(self, bilm: Bilm) -> bool:
+        if bilm.initial_state == "carried" or any(p.is_inference() for p in bilm.parameters()):
+            return False
+        if any(p.requires_grad for p in bilm.parameters()):
+            self.clear()  # some optimizers change weights without PyTorch counting it
+            return False
+        return True
+
+    def _sentences(self, bilm: Bilm) -> dict[bytes, torch.Tensor]:
+        """Return the cached layers of this biLM as it is now."""
+        contents = self._contents
+        same_state = contents.initial_state == bilm.initial_state
+        if not (same_state and contents.fingerprint.matches(bilm)):
+            contents = self._renew(WeightsFingerprint(bilm), bilm.initial_state)
+        return contents.sentences
 
     def _renew(self, fingerprint: WeightsFingerprint, initial_state: InitialState) -> _Contents:
         # One object, so that weights and layers always belong together.

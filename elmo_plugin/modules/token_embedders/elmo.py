@@ -120,6 +120,11 @@ class ElmoTokenEmbedder(TokenEmbedder):
             representations = self._elmo(elmo_tokens)
         return self._projections(representations)
 
+    @property
+    def has_frozen_bilm(self) -> bool:
+        """Whether the biLM is not trained with the task."""
+        return not any(p.requires_grad for p in self._elmo.bilm.parameters())
+
     def cache_layers(self, batches: list[torch.Tensor]) -> None:
         """
         Compute a frozen biLM's layers of the sentences of several batches together, for the calls

@@ -1,0 +1,33 @@
+"""What optimizers can do faster with the same result."""
+
+import torch
+from allennlp.training.optimizers import DenseSparseAdam
+
+_FUSED = (torch.optim.Adam, torch.optim.Adagrad)
+
+
+def takes_sparse_gradients(optimizer: torch.optim.Optimizer) -> bool:
+    """
+    Return whether an optimizer accepts sparse gradients. Adagrad, with which rows of zero gradient
+    stay as they are, comes to the same weights either way.
+    """
+    if isinstance(optimizer, (DenseSparseAdam, torch.optim.SparseAdam)):
+        return True
+    decays = any(group.get("weight_decay") for group in optimizer.param_groups)
+    return isinstance(optimizer, torch.optim.Adagrad) and not decays
+
+
+def fuse(optimizer: torch.optim.Optimizer) -> None:
+    """Have Adam update each weight in one pass over memory where torch can (2.4 and later)."""
+    if isinstance(optimizer, torch.optim.Adam) and _has_fused_adam():
+        for group in optimizer.param_groups:
+            group.update(fused=True, foreach=False)
+
+
+def _has_fused_adam() -> bool:
+    weight = torch.nn.Parameter(torch.zeros(1))
+    try:
+        torch.optim.Adam([weight], fused=True)
+    except (RuntimeError, TypeError):
+        return False
+    return True
