@@ -10,6 +10,7 @@ from elmo_plugin.layers import backend
 from elmo_plugin.layers.char_ids import NUM_CHARACTERS
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.highway import Highway
+from elmo_plugin.layers.linear import Linear
 
 
 class CharacterEncoder(torch.nn.Module):
@@ -36,7 +37,7 @@ class CharacterEncoder(torch.nn.Module):
         self.highways = torch.nn.Sequential(
             *(Highway(config.num_filters) for _ in range(config.num_highways))
         )
-        self.projection = torch.nn.Linear(config.num_filters, config.projection_dim)
+        self.projection = Linear(config.num_filters, config.projection_dim)
         self.reset_parameters(config)
 
     def reset_parameters(self, config: BilmConfig) -> None:
@@ -73,7 +74,7 @@ class CharacterEncoder(torch.nn.Module):
             )
             # The activations rise monotonically, so the maximum could be taken first.
             projected = self.projection(self.highways(self.activation(convolved)))
-        return projected.to(self.projection.weight.dtype)
+        return projected.to(self.characters.weight.dtype)
 
     def _convolve(self, character_ids: torch.Tensor) -> torch.Tensor:
         # Shape: (words, character_dim, characters)

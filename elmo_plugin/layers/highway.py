@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from elmo_plugin.layers.linear import Linear
+
 # At first the gate is nearly closed: a new layer passes most of its input through.
 INITIAL_GATE_BIAS = -2.0
 
@@ -22,8 +24,8 @@ class Highway(torch.nn.Module):
 
     def __init__(self, dim: int) -> None:
         super().__init__()
-        self.transform = torch.nn.Linear(dim, dim)
-        self.carry = torch.nn.Linear(dim, dim)
+        self.transform = Linear(dim, dim)
+        self.carry = Linear(dim, dim)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

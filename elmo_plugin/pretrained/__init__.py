@@ -3,10 +3,13 @@
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights import load_bilm
+from elmo_plugin.weights.bilm_file import Precision
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER, OPTIONS, WEIGHTS
 
 
-def load_pretrained_bilm(initial_state: InitialState = "zero") -> Bilm:
+def load_pretrained_bilm(
+    initial_state: InitialState = "zero", precision: Precision = "float32"
+) -> Bilm:
     """
     Load the built-in biLM.
 
@@ -14,5 +17,8 @@ def load_pretrained_bilm(initial_state: InitialState = "zero") -> Bilm:
 
     initial_state : `str`, optional (default = `"zero"`)
         What each sentence starts from: "zero", "warm" or "carried"; see `Bilm`.
+    precision : `str`, optional (default = `"float32"`)
+        "bfloat16" for faster inference where the hardware supports it, see `load_bilm`.
     """
-    return load_bilm(BUILT_IN_FOLDER / OPTIONS, BUILT_IN_FOLDER / WEIGHTS, initial_state)
+    files = BUILT_IN_FOLDER / OPTIONS, BUILT_IN_FOLDER / WEIGHTS
+    return load_bilm(*files, initial_state, precision)

@@ -55,7 +55,10 @@ class BilmTrainer(ResumableTrainer):
         keep_freed_memory()
         fuse(self.optimizer)
         # Processes of a distributed training add up dense gradients only.
-        self.model.softmax.sparse = not self._distributed and takes_sparse_gradients(self.optimizer)
+        if not self._distributed and takes_sparse_gradients(self.optimizer):
+            self.model.softmax.sparse = True
+            # Optimizers make valid sparse tensors; torch warns unless told whether to check them.
+            torch.sparse.check_sparse_tensor_invariants.disable()
         # Sum over this epoch's batches.
         self._loss = 0.0
         # Only the process that writes checkpoints has to read the text for this.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal, get_args
 
 import torch
 
@@ -14,9 +15,14 @@ from elmo_plugin.weights.hdf5_writing import storable, write_hdf5
 from elmo_plugin.weights.layout import WARM_STATE, expected_shapes, from_hdf5, to_hdf5
 from elmo_plugin.weights.options import read_options, write_options
 
+Precision = Literal["float32", "bfloat16"]
+
 
 def load_bilm(
-    options_file: PathLike, weight_file: PathLike, initial_state: InitialState = "zero"
+    options_file: PathLike,
+    weight_file: PathLike,
+    initial_state: InitialState = "zero",
+    precision: Precision = "float32",
 ) -> Bilm:
     """
     Load a biLM from bilm-tf's files, such as the published ones.
@@ -29,6 +35,8 @@ def load_bilm(
         HDF5, of any floating-point type; the biLM is float32.
     initial_state : `str`, optional (default = `"zero"`)
         What each sentence starts from: "zero", "warm" or "carried"; see `Bilm`.
+    precision : `str`, optional (default = `"float32"`)
+        "bfloat16" for matrices of that type, see `Bilm.to_precision`; for inference only.
 
     # Returns
 
@@ -40,7 +48,12 @@ def load_bilm(
     and lists every missing, unexpected and misshapen key.
     `FileNotFoundError` : no such file.
     """
-    return load_weights(read_options(options_file), weight_file, str(options_file), initial_state)
+    if precision not in get_args(Precision):
+        expected = " or ".join(get_args(Precision))
+        raise ValueError(f"precision: expected {expected}, got {precision!r}")
+    config = read_options(options_file)
+    bilm = load_weights(config, weight_file, str(options_file), initial_state)
+    return bilm.to_precision(getattr(torch, precision))
 
 
 def load_weights(

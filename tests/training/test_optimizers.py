@@ -41,7 +41,7 @@ def test_sparse_gradients_train_the_same_weights() -> None:
     [
         (torch.optim.Adagrad, True),
         (lambda p: torch.optim.Adagrad(p, weight_decay=0.1), False),
-        (DenseSparseAdam, True),
+        (lambda p: DenseSparseAdam([("weight", p[0])]), True),
         (torch.optim.Adam, False),
     ],
 )
