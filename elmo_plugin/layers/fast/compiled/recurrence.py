@@ -43,8 +43,9 @@ def _directions(
     clips: Clips,
     precision: torch.dtype | None,
 ) -> list[Direction]:
+    precision = precision or weights.input.dtype
     matrices = (inputs, weights.input, weights.recurrent, weights.projection)
-    inputs, kernel, recurrent, projection = (m.to(precision or m.dtype) for m in matrices)
+    inputs, kernel, recurrent, projection = (m.to(precision) for m in matrices)
     bias = weights.bias.clone()
     cell_dim = projection.size(1)
     bias[:, 2 * cell_dim : 3 * cell_dim] += FORGET_BIAS
