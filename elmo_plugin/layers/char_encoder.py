@@ -72,6 +72,8 @@ class CharacterEncoder(torch.nn.Module):
             convolved = backend.convolve(
                 self._convolve, self.characters.weight, convolutions, character_ids
             )
+            if lower:
+                convolved = convolved.to(self.precision)  # compiled loops give float32
             # The activations rise monotonically, so the maximum could be taken first.
             projected = self.projection(self.highways(self.activation(convolved)))
         return projected.to(self.characters.weight.dtype)
