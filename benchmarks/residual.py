@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import torch
 
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.commands.probe import draw, probe_layers
 from elmo_plugin.data.labels import read_conllu
 from elmo_plugin.experiments.intrinsic.representations import (
     Representation,
     Sentences,
-    add_bilm_argument,
 )
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_layers

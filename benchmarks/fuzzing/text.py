@@ -11,10 +11,10 @@ from typing import Any
 
 from allennlp.data import DatasetReader
 
+from elmo_plugin.common.text import read_sentences
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
-from elmo_plugin.data.text import read_sentences
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_language_model
 from fuzzing.commands import check_printed, elmo
@@ -46,6 +46,7 @@ class TextReader(_Text):
 
 class GzippedText(_Text):
     name = "text: gzipped"
+    errors = (ValueError, OSError)
     file = f"{TEXT}.gz"
 
     def write(self, directory: Path) -> None:

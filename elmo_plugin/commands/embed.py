@@ -4,59 +4,43 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params, Tqdm
 from allennlp.nn.util import int_to_device
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.task_sentences import data_paths, task_sentences
-from elmo_plugin.data.text import read_sentences, text_files
-from elmo_plugin.experiments.intrinsic.representations import add_bilm_argument
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_layers
 from elmo_plugin.weights.activations_file import Sentence, write_activations
 from elmo_plugin.weights.language_model_files import NAMES
 
-
-@Subcommand.register("embed")
-class Embed(Subcommand):
-    """Registered as a `Subcommand` with name "embed"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Write a biLM's layers of each distinct sentence to an HDF5 file, from which
-            the embedder "elmo_precomputed" mixes them."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Store a biLM's layers of a data set."
-        )
-        subparser.add_argument(
-            "data",
-            type=arguments.path,
-            help="a training's configuration (.json, .jsonnet), for all data sets in it as its "
-            "reader reads them; or a text or a glob, one tokenized sentence a line",
-        )
-        subparser.add_argument(
-            "activations_file", type=arguments.output_file, help="where to write"
-        )
-        add_bilm_argument(subparser)
-        subparser.add_argument(
-            "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
-        )
-        subparser.add_argument(
-            "--float16", action="store_true", help="half as large a file, less exact"
-        )
-        subparser.add_argument(
-            "-o", "--overrides", default="", help="of the configuration, as for `train`"
-        )
-        subparser.add_argument(
-            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
-        )
-        subparser.set_defaults(func=_embed)
-        return subparser
+DESCRIPTION = """Write a biLM's layers of each distinct sentence to an HDF5 file, from which
+    the embedder "elmo_precomputed" mixes them."""
 
 
-def _embed(args: argparse.Namespace) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "data",
+        type=arguments.path,
+        help="a training's configuration (.json, .jsonnet), for all data sets in it as its "
+        "reader reads them; or a text or a glob, one tokenized sentence a line",
+    )
+    parser.add_argument("activations_file", type=arguments.output_file, help="where to write")
+    arguments.add_bilm_argument(parser)
+    parser.add_argument(
+        "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
+    )
+    parser.add_argument("--float16", action="store_true", help="half as large a file, less exact")
+    parser.add_argument(
+        "-o", "--overrides", default="", help="of the configuration, as for `train`"
+    )
+    arguments.add_cuda_device_argument(parser)
+
+
+def run(args: argparse.Namespace) -> None:
     with configuration_errors():
         is_config = args.data.endswith((".json", ".jsonnet"))
         config = Params.from_file(args.data, args.overrides) if is_config else None
@@ -75,6 +59,5 @@ def _embed(args: argparse.Namespace) -> None:
 
 
 def _text(path: str, max_characters: int) -> Iterator[Sentence]:
-    for file in text_files(path):
-        for tokens in read_sentences(file):
-            yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])
+    for tokens in iter_sentences(path):
+        yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])

@@ -4,14 +4,13 @@ import argparse
 from pathlib import Path
 
 import torch
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
-from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.weights.language_model_files import NAMES, save_language_model
@@ -19,39 +18,30 @@ from elmo_plugin.weights.language_model_files import NAMES, save_language_model
 _ROWS = 64
 
 
-@Subcommand.register("export")
-class Export(Subcommand):
-    """Registered as a `Subcommand` with name "export"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Write a trained biLM as bilm-tf's HDF5 weights and options.json, which the
-            embedder "elmo" and other ELMo programs read, with its softmax and vocabulary."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Write a trained biLM as ELMo files."
-        )
-        subparser.add_argument(
-            "archive", type=arguments.path, help="model.tar.gz, or the directory of the training"
-        )
-        subparser.add_argument(
-            "directory",
-            type=arguments.output_directory,
-            help="where to write; made if it is not there",
-        )
-        subparser.add_argument(
-            "--float16", action="store_true", help="halve the files; float32 otherwise"
-        )
-        subparser.add_argument(
-            "--warm-state",
-            type=arguments.path,
-            metavar="TEXT",
-            help="also store a warm initial state: the mean of those that sentences of this text "
-            "leave behind, for the embedder's initial_state 'warm'",
-        )
-        subparser.set_defaults(func=_export)
-        return subparser
+DESCRIPTION = """Write a trained biLM as bilm-tf's HDF5 weights and options.json, which the
+    embedder "elmo" and other ELMo programs read, with its softmax and vocabulary."""
 
 
-def _export(args: argparse.Namespace) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "archive", type=arguments.path, help="model.tar.gz, or the directory of the training"
+    )
+    parser.add_argument(
+        "directory",
+        type=arguments.output_directory,
+        help="where to write; made if it is not there",
+    )
+    parser.add_argument("--float16", action="store_true", help="halve the files; float32 otherwise")
+    parser.add_argument(
+        "--warm-state",
+        type=arguments.path,
+        metavar="TEXT",
+        help="also store a warm initial state: the mean of those that sentences of this text "
+        "leave behind, for the embedder's initial_state 'warm'",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
     read = [args.archive, *(Path(args.archive, name) for name in NAMES)]
     read += [args.warm_state] if args.warm_state else []
     with configuration_errors():
@@ -69,7 +59,7 @@ def _export(args: argparse.Namespace) -> None:
 
 def record_warm_state(bilm: Bilm, text: str) -> None:
     """Sets a biLM's warm initial state from a text: a file or a glob, a sentence a line."""
-    sentences = [sentence for file in text_files(text) for sentence in read_sentences(file)]
+    sentences = list(iter_sentences(text))
     # Rows of equal length, so that little is computed for nothing.
     sentences.sort(key=len)
     batches = [sentences[start : start + _ROWS] for start in range(0, len(sentences), _ROWS)]

@@ -7,7 +7,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import torch
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common import Params
 from allennlp.common.meta import Meta
 from allennlp.models.archival import CONFIG_NAME, archive_model
@@ -19,28 +18,18 @@ from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.weights.language_model_files import NAMES
 
-
-@Subcommand.register("import")
-class Import(Subcommand):
-    """Registered as a `Subcommand` with name "import"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Make an archive, for `allennlp evaluate` and `predict`, of the options,
-            weights, softmax and vocabulary that `elmo export` writes."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Make an archive of a biLM's files."
-        )
-        subparser.add_argument(
-            "directory", type=arguments.path, help="with options.json, weights.hdf5 and the others"
-        )
-        subparser.add_argument(
-            "archive", type=arguments.archive_file, help="the model.tar.gz to write"
-        )
-        subparser.set_defaults(func=_import)
-        return subparser
+DESCRIPTION = """Make an archive, for `allennlp evaluate` and `predict`, of the options,
+    weights, softmax and vocabulary that `elmo export` writes."""
 
 
-def _import(args: argparse.Namespace) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "directory", type=arguments.path, help="with options.json, weights.hdf5 and the others"
+    )
+    parser.add_argument("archive", type=arguments.archive_file, help="the model.tar.gz to write")
+
+
+def run(args: argparse.Namespace) -> None:
     with configuration_errors():
         read = [args.directory, *(Path(args.directory, name) for name in NAMES)]
         check_not_read(args.archive, read)

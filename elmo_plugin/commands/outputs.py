@@ -9,14 +9,12 @@ def check_out(args: argparse.Namespace) -> None:
 
     # Raises
 
-    `ConfigurationError` : a file is both read and written, or Matplotlib is missing.
+    `ValueError` : a file is both read and written, or Matplotlib is missing.
     """
-    from elmo_plugin.common.errors import configuration_errors
     from elmo_plugin.reporting.outputs import check_outputs
 
     inputs: list[str] = []
     for value in vars(args).values():
         values = value if isinstance(value, (list, tuple)) else [value]
         inputs += [v for v in values if isinstance(v, str)]
-    with configuration_errors():
-        check_outputs(args.out, inputs)
+    check_outputs(args.out, inputs)

@@ -5,63 +5,51 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.data.data_loaders import MultiProcessDataLoader
 from allennlp.data.samplers import BucketBatchSampler
 from allennlp.training.util import evaluate
 
 from elmo_plugin.commands import arguments
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.lm_batches import UNKNOWN
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE
-from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers.char_ids import EOS_TOKEN
 from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.models.loading import BILM_HELP, load_language_model
-from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.models.loading import load_language_model
+
+DESCRIPTION = """Print a biLM's forward, backward and average perplexity of a text: exp of
+    the mean negative log-likelihood of its words and sentence ends, with the full
+    softmax, each sentence by itself. Words outside the biLM's vocabulary are one word;
+    unknown_words is their share of the text's words."""
 
 
-@Subcommand.register("perplexity")
-class PerplexityCommand(Subcommand):
-    """Registered as a `Subcommand` with name "perplexity"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Print a biLM's forward, backward and average perplexity of a text: exp of
-            the mean negative log-likelihood of its words and sentence ends, with the full
-            softmax, each sentence by itself. Words outside the biLM's vocabulary are one word;
-            unknown_words is their share of the text's words."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print a biLM's perplexity of a text."
-        )
-        subparser.add_argument(
-            "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
-        )
-        subparser.add_argument("--bilm", type=arguments.path, default=BUILT_IN, help=BILM_HELP)
-        subparser.add_argument(
-            "--unigram",
-            type=arguments.path,
-            metavar="TEXT",
-            help="also print the perplexity of a unigram model of this text, over the same words",
-        )
-        subparser.add_argument(
-            "--batch-size", type=arguments.positive_int, default=64, help="sentences a batch"
-        )
-        subparser.add_argument(
-            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
-        )
-        subparser.set_defaults(func=_perplexity)
-        return subparser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
+    )
+    arguments.add_bilm_argument(parser)
+    parser.add_argument(
+        "--unigram",
+        type=arguments.path,
+        metavar="TEXT",
+        help="also print the perplexity of a unigram model of this text, over the same words",
+    )
+    arguments.add_batch_size_argument(parser)
+    arguments.add_cuda_device_argument(parser)
 
 
-def _perplexity(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     model = load_language_model(args.bilm)
     metrics = text_perplexity(model, args.text, args.batch_size, args.cuda_device)
     for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
         print(f"{name:20} {metrics[name]:10.3f}")
     word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
-    print(f"{'unknown_words':20} {unknown_share(_sentences(args.text), word_ids):10.2%}")
+    print(f"{'unknown_words':20} {unknown_share(iter_sentences(args.text), word_ids):10.2%}")
     if args.unigram:
-        value = unigram_perplexity(_sentences(args.unigram), _sentences(args.text), word_ids)
+        value = unigram_perplexity(
+            iter_sentences(args.unigram), iter_sentences(args.text), word_ids
+        )
         print(f"{'unigram_perplexity':20} {value:10.3f}")
 
 
@@ -103,8 +91,3 @@ def _predicted(sentences: Iterable[list[str]], word_ids: Mapping[str, int]) -> I
     for sentence in sentences:
         yield from (word if word in word_ids else UNKNOWN for word in sentence)
         yield EOS_TOKEN
-
-
-def _sentences(path: str) -> Iterable[list[str]]:
-    for file in text_files(path):
-        yield from read_sentences(file)

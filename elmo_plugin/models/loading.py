@@ -12,13 +12,6 @@ from elmo_plugin.pretrained import BUILT_IN, locate
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.language_model_files import SOFTMAX, LanguageModelFiles, find_files
 
-_FORMS = (
-    "a biLM's model.tar.gz, the directory that it was trained in, one that `elmo export` wrote, or "
-    "a weight file beside its options"
-)
-BILM_HELP = f"{_FORMS}, softmax and vocabulary (default: the built-in biLM)"
-LAYERS_HELP = f"{_FORMS} (default: the built-in biLM)"
-
 
 def load_layers(path: str = BUILT_IN, initial_state: InitialState = "zero") -> Bilm:
     """

@@ -8,8 +8,8 @@ from typing import Optional
 from allennlp.data import DatasetReader, Instance
 
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import read_lines, text_files
 from elmo_plugin.data.language_modeling.sentence_field import SentenceField
-from elmo_plugin.data.text import read_lines, text_files
 from elmo_plugin.layers.char_ids import check_max_characters
 
 
@@ -29,7 +29,8 @@ class Shard:
     limit: Optional[int] = None
 
     def __iter__(self) -> Iterator[str]:
-        return islice(read_lines(self.file), self.limit)
+        with configuration_errors():
+            yield from islice(read_lines(self.file), self.limit)
 
 
 @DatasetReader.register("bilm_text")
@@ -55,7 +56,7 @@ class BilmTextReader(DatasetReader):
         self.max_characters = max_characters
 
     def _read(self, file_path: str) -> Iterable[Instance]:
-        lines = chain.from_iterable(map(Shard, text_files(str(file_path))))
+        lines = chain.from_iterable(map(Shard, _files(str(file_path))))
         for line in self.shard_iterable(lines):
             yield self.text_to_instance(self.tokenize(line))
 
@@ -64,7 +65,7 @@ class BilmTextReader(DatasetReader):
         The files that `read` takes its sentences from, in the same order and with the same
         `max_instances`, for those that read them in another order.
         """
-        files = text_files(file_path)
+        files = _files(file_path)
         if self.max_instances is None:
             return [Shard(file) for file in files]
         shards: list[Shard] = []
@@ -89,3 +90,8 @@ class BilmTextReader(DatasetReader):
             Words, without boundaries.
         """
         return Instance({"text": SentenceField(sentence, self.max_characters)})
+
+
+@configuration_errors()
+def _files(path: str) -> list[str]:
+    return text_files(path)

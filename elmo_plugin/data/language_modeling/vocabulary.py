@@ -14,8 +14,8 @@ from allennlp.data import Vocabulary
 from allennlp.models import archival
 
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.lm_batches import UNKNOWN
-from elmo_plugin.data.text import read_sentences, text_files
 from elmo_plugin.layers.char_ids import BOS_TOKEN, EOS_TOKEN
 from elmo_plugin.pretrained import locate
 from elmo_plugin.weights.language_model_files import find_files, read_vocabulary
@@ -61,8 +61,8 @@ class BilmVocabulary(Vocabulary):
             if limit is not None and limit < 1:
                 raise ConfigurationError(f"vocabulary.{name}: expected at least 1, got {limit}")
         counts: Counter = Counter()
-        for file in Tqdm.tqdm(text_files(path), desc="counting words", unit="file"):
-            for sentence in read_sentences(file):
+        with configuration_errors():
+            for sentence in Tqdm.tqdm(iter_sentences(path), "counting words", unit=" sentences"):
                 counts.update(sentence)
         for mark in SPECIAL_TOKENS:
             counts.pop(mark, None)

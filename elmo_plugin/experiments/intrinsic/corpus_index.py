@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
@@ -15,7 +14,7 @@ from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.common.atomic_write import atomic_directory
 from elmo_plugin.common.json_text import read_json
-from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
 from elmo_plugin.experiments.intrinsic.representations import Sentences, batches, random_bilm
 from elmo_plugin.layers import ScalarMix, batch_to_ids
@@ -112,7 +111,7 @@ def build_index(text: str, directory: str, source: Source) -> int:
     if os.path.lexists(Path(directory)):
         raise ConfigurationError(f"{directory}: expected nothing there, found a file or directory")
     encoder = Encoder(source)
-    lengths = [len(sentence) for sentence in _sentences(text)]
+    lengths = [len(sentence) for sentence in iter_sentences(text)]
     starts = numpy.cumsum([0, *lengths])
     Path(directory).parent.mkdir(parents=True, exist_ok=True)
     with atomic_directory(directory) as files:
@@ -133,7 +132,7 @@ def _write_vectors(text: str, encoder: Encoder, starts: numpy.ndarray, files: Pa
     vectors = numpy.lib.format.open_memmap(
         files / VECTORS, "w+", "float32", (int(starts[-1]), encoder.dim)
     )
-    first, sentences = 0, _sentences(text)
+    first, sentences = 0, iter_sentences(text)
     with (
         (files / SENTENCES).open("w", encoding="utf-8") as lines,
         Tqdm.tqdm(total=len(vectors), desc="index", unit=" tokens") as progress,
@@ -209,11 +208,6 @@ class CorpusIndex:
                 seen.add(line)
                 found.append(Found(line.split(" "), row - int(self._starts[place]), cosine))
         return found[:number]
-
-
-def _sentences(text: str) -> Iterator[list[str]]:
-    for file in text_files(text):
-        yield from read_sentences(file)
 
 
 def _read_description(file: Path) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any, Union
 
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.common.json_text import parse_json
 from elmo_plugin.compat.jsonnet_imports import read_import
 
 Configuration = dict[str, Any]
@@ -77,7 +76,7 @@ def evaluate(snippet: str) -> Any:
         text = _jsonnet.evaluate_snippet("overrides", snippet, import_callback=read_import)
     except UnicodeEncodeError as error:
         raise RuntimeError(str(error)) from error
-    return parse_json(text, "overrides")
+    return json.loads(text)
 
 
 def with_seed(config: Configuration, seed: int) -> Configuration:

@@ -12,6 +12,7 @@ from typing import Any
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.weights.learned_mixes import Mix
 
@@ -60,6 +61,7 @@ def write_run(run: Run, file: Path) -> None:
         temporary.write_text(json.dumps(asdict(run), default=tuple, indent=1) + "\n")
 
 
+@configuration_errors()
 def read_run(file: Path) -> Run:
     """
     Read what `write_run` wrote.
