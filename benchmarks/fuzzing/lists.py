@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy
 import torch
 
-from elmo_plugin.data.labels import read_conllu, read_side_by_side
+from elmo_plugin.data.labels import read_conllu, read_parallel
 from elmo_plugin.data.senses import read_first_senses, read_senses
 from elmo_plugin.data.static_vectors import read_static_vectors
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
@@ -83,7 +83,7 @@ class LabelFiles(_OneFile):
         shutil.copy(self.material / "labelled.txt", directory)
 
     def run(self, rng: random.Random, directory: Path) -> None:
-        for sentence in read_side_by_side("labelled.txt", self.file):
+        for sentence in read_parallel("labelled.txt", self.file):
             _check_lengths(len(sentence.tokens), len(sentence.labels))
 
 

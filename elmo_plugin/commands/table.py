@@ -38,6 +38,9 @@ COMMANDS = {
     "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
     "embed": Command("embed", "Store a biLM's activations for the sentences of a data set."),
     "export": Command("export", "Write a trained biLM as ELMo weight files."),
+    "fine-tuning": Command(
+        "fine_tuning", "Measure perplexity before and after fine-tuning a biLM (Table 7)."
+    ),
     "import": Command("import_", "Make an AllenNLP archive from ELMo weight files."),
     "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
     "layers": Command("layers", "Compare all biLM layers with the last one only (Table 2)."),
@@ -52,4 +55,5 @@ COMMANDS = {
     "probe": Command("probe", "Train a linear classifier on each layer (Table 6)."),
     "report": Command("report", "Write all tables and figures as one page."),
     "senses": Command("senses", "Disambiguate word senses by each layer (Table 5)."),
+    "tasks": Command("tasks", "Train six tasks without and with ELMo (Table 1)."),
 }

@@ -1,4 +1,4 @@
-"""Text whose words are tagged with their senses, and which sense of a word is the first."""
+"""Sense-tagged text, and the first sense of each lemma in WordNet."""
 
 from typing import Any, NamedTuple
 
@@ -8,12 +8,12 @@ from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import parse_json
 from elmo_plugin.common.text import numbered_lines
 
-# WordNet's numbers; 5 is an adjective too, one that stands beside another in meaning.
+# WordNet's numbers; 5 is a satellite adjective.
 _PARTS_OF_SPEECH = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 
 
 class SenseInstance(NamedTuple):
-    """Tokens `start` to `end`, that one excluded, of a sentence, and what they mean."""
+    """Tokens `start` to `end` (exclusive) of a sentence, and their sense."""
 
     sentence: int
     start: int
@@ -26,10 +26,12 @@ class SenseInstance(NamedTuple):
 @configuration_errors()
 def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
     """
+    Read text whose words are tagged with senses.
+
     # Parameters
 
     file : `str`
-        A JSON object a line: `tokens`, words; `senses`, objects of `start`, `end` (excluded),
+        A JSON object per line: `tokens`, strings; `senses`, objects of `start`, `end` (exclusive),
         `lemma`, `pos`, `sense`. Plain or `.gz`.
 
     # Returns
@@ -39,21 +41,21 @@ def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
 
     # Raises
 
-    `ConfigurationError` : something else, by line, or no sense at all.
+    `ConfigurationError` : another format, by line, or no senses.
     """
     sentences: list[list[str]] = []
     instances: list[SenseInstance] = []
     for number, line in numbered_lines(file):
         if not line.strip():
             continue
-        place = f"{file}, line {number}"
-        content = parse_json(line, place)
+        location = f"{file}, line {number}"
+        content = parse_json(line, location)
         try:
             tokens = _items(content, "tokens", str)
             senses = _items(content, "senses", dict)
             instances += [_instance(found, len(sentences), len(tokens)) for found in senses]
         except ValueError as error:
-            raise ConfigurationError(f"{place}: {error}") from error
+            raise ConfigurationError(f"{location}: {error}") from error
         sentences.append(tokens)
     if not instances:
         raise ConfigurationError(f"{file}: expected words tagged with senses, found none")
@@ -85,12 +87,12 @@ def _instance(found: dict[str, Any], sentence: int, tokens: int) -> SenseInstanc
 @configuration_errors()
 def read_first_senses(file: str) -> dict[str, str]:
     """
-    The first sense of each lemma in WordNet's own `index.sense`: lines of sense key, offset, number
-    of the sense, and count.
+    Read the first sense of each lemma from WordNet's `index.sense`, whose lines have a sense key,
+    an offset, the number of the sense, and a count.
 
     # Raises
 
-    `ConfigurationError` : a line of another form.
+    `ConfigurationError` : a line in another format.
     """
     senses = {}
     for number, line in numbered_lines(file):

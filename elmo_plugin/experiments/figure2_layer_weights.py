@@ -80,9 +80,7 @@ def trained_mixes(source: str) -> list[TrainedMix]:
     `ConfigurationError` : not a trained model, no mix in it, or values that are not finite.
     """
     path = Path(source)
-    name, model, locations, mixes = (
-        _from_run(path) if path.suffix == ".json" else _from_model(path)
-    )
+    name, model, locations, mixes = _from_run(path) if path.suffix == ".json" else _from_model(path)
     for mix in mixes:
         if not all(map(math.isfinite, (*mix.weights, mix.gamma))):
             raise ConfigurationError(f"{source}: {mix.name}: expected finite numbers, found {mix}")

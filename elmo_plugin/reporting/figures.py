@@ -130,7 +130,9 @@ def check_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise ValueError(f"figures: expected Matplotlib to be installed, found none ({error})") from error
+        raise ValueError(
+            f"figures: expected Matplotlib to be installed, found none ({error})"
+        ) from error
 
 
 def _figure(width: float, height: float) -> Figure:

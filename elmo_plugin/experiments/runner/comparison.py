@@ -71,9 +71,11 @@ class Comparison:
     def find(
         self, configs: Mapping[str, Configuration], fraction: float = 1.0
     ) -> dict[str, list[Run]]:
-        """Return what `train` returns, for those seeds that every configuration is finished with."""
+        """Return what `train` returns, for the seeds with which all configurations are finished."""
         runs = Runs(self.runs)
-        found = {key: runs.find(config) for key, config in self._trainings(configs, fraction).items()}
+        found = {
+            key: runs.find(config) for key, config in self._trainings(configs, fraction).items()
+        }
         by_seed = [[found[name, seed] for name in configs] for seed in self.seeds]
         finished = [[run for run in of_seed if run is not None] for of_seed in by_seed]
         complete = [of_seed for of_seed in finished if len(of_seed) == len(configs)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -70,11 +71,12 @@ class Runs:
         return read_run(files[0]) if files else None
 
     def finish_all(self, trainings: Mapping[str, Configuration]) -> dict[str, Run]:
-        """Finish trainings in order, by name, and print a line after each."""
+        """Finish trainings in order, by name, and report progress on standard error."""
         runs: dict[str, Run] = {}
         for name, config in trainings.items():
             runs[name] = run = self.finish(name, config)
-            print(f"{len(runs)} of {len(trainings)}: {name}, {run.metric} {run.score:.2f}")
+            progress = f"{len(runs)} of {len(trainings)}: {name}, {run.metric} {run.score:.2f}"
+            print(progress, file=sys.stderr)
         return runs
 
 
