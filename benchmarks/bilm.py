@@ -18,9 +18,9 @@ from allennlp.data import Vocabulary
 
 from elmo_plugin.commands.arguments import add_out_argument
 from elmo_plugin.commands.outputs import check_out, write_outputs
-from elmo_plugin.commands.perplexity import unigram_perplexity
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
+from elmo_plugin.experiments.intrinsic.perplexity import unigram_perplexity
 from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.provenance import provenance
 from elmo_plugin.reporting.tables import Table

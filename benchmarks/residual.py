@@ -21,7 +21,7 @@ from elmo_plugin.experiments.intrinsic.representations import (
     Sentences,
 )
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_layers
+from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.reporting.provenance import provenance
 from elmo_plugin.reporting.tables import Table
 
@@ -52,7 +52,7 @@ def main() -> None:
 
 def with_and_without_residual(path: str) -> Representation:
     """The LSTM layers of a biLM, and of each upper one what it adds to the layer below."""
-    bilm = load_layers(path)
+    bilm = load_bilm_from(path)
     if not bilm.config.residual:
         raise SystemExit(f"--bilm {path}: expected a biLM with residual connections, found none")
     names = [f"layer {k}" for k in range(1, bilm.config.num_layers + 1)]

@@ -85,6 +85,11 @@ def cuda_device(text: str) -> int:
         raise _error(f"-1 for the CPU, or one of {gpus} GPUs, counted from 0", text) from None
 
 
+def device_name(number: int) -> str:
+    """The name by which torch knows what `cuda_device` returned."""
+    return "cpu" if number < 0 else f"cuda:{number}"
+
+
 def fraction(text: str) -> float:
     """A number above 0 and at most 1."""
     try:

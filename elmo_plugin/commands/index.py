@@ -49,10 +49,17 @@ def _mix_kind(text: str) -> MixKind:
     return int(text)
 
 
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.weights.resolve import is_archive
+
+    return is_archive(args.bilm)
+
+
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
     from elmo_plugin.experiments.intrinsic.index_files import build_index
 
+    device = arguments.device_name(args.cuda_device)
     config = IndexConfig(args.mix, args.bilm, args.random)
-    tokens = build_index(args.text, args.directory, config, args.cuda_device, args.batch_size)
+    tokens = build_index(args.text, args.directory, config, device, args.batch_size)
     print(f"{args.directory}: {config} of {tokens:,} tokens")

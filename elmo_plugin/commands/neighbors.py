@@ -35,11 +35,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_json_argument(parser)
 
 
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.experiments.intrinsic.index_files import read_description
+    from elmo_plugin.weights.resolve import is_archive
+
+    return any(is_archive(read_description(directory)["bilm"]) for directory in args.indexes)
+
+
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table4_neighbors import Query, nearest_neighbors
     from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
+    device = arguments.device_name(args.cuda_device)
     queries = [Query.parse(word, sentence) for word, sentence in args.query]
-    result = nearest_neighbors(queries, args.indexes, args.vectors, args.number, args.cuda_device)
+    result = nearest_neighbors(queries, args.indexes, args.vectors, args.number, device)
     write_result(args.out, result, args.json)

@@ -43,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_representation_arguments(parser)
 
 
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.weights.resolve import is_archive
+
+    return is_archive(args.bilm)
+
+
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table6_pos_tagging import LabeledText, linear_probes
     from elmo_plugin.reporting.outputs import write_result

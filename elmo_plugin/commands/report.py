@@ -26,6 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    return False
+
+
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.reporting.report import write_report
 

@@ -39,6 +39,7 @@ def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
 def representation_config(args: argparse.Namespace) -> RepresentationConfig:
     from elmo_plugin.experiments.intrinsic.representations import RepresentationConfig
 
+    device = arguments.device_name(args.cuda_device)
     return RepresentationConfig(
-        args.bilm, args.vectors, args.cove, args.seed, args.cuda_device, args.batch_size
+        args.bilm, args.vectors, args.cove, args.seed, device, args.batch_size
     )

@@ -31,6 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_representation_arguments(parser)
 
 
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.weights.resolve import is_archive
+
+    return is_archive(args.bilm)
+
+
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table5_word_senses import word_senses
     from elmo_plugin.reporting.outputs import write_result

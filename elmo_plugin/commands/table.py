@@ -35,25 +35,25 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
+    "perplexity": Command("perplexity", "Print a biLM's perplexity on a text."),
     "embed": Command("embed", "Store a biLM's activations for the sentences of a data set."),
     "export": Command("export", "Write a trained biLM as ELMo weight files."),
-    "fine-tuning": Command(
-        "fine_tuning", "Measure perplexity before and after fine-tuning a biLM (Table 7)."
-    ),
     "import": Command("import_", "Make an AllenNLP archive from ELMo weight files."),
-    "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
+    "tasks": Command("tasks", "Train six tasks without and with ELMo (Table 1)."),
     "layers": Command("layers", "Compare all biLM layers with the last one only (Table 2)."),
-    "mix": Command("mix", "Print the layer weights that task models learned (Figure 2)."),
-    "neighbors": Command(
-        "neighbors", "Print the nearest neighbors of a word in context (Table 4)."
-    ),
-    "perplexity": Command("perplexity", "Print a biLM's perplexity on a text."),
     "placement": Command(
         "placement", "Compare ELMo at the input and output of a task's encoder (Table 3)."
     ),
-    "probe": Command("probe", "Train a linear classifier on each layer (Table 6)."),
-    "report": Command("report", "Write all tables and figures as one page."),
+    "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
+    "neighbors": Command(
+        "neighbors", "Print the nearest neighbors of a word in context (Table 4)."
+    ),
     "senses": Command("senses", "Disambiguate word senses by each layer (Table 5)."),
-    "tasks": Command("tasks", "Train six tasks without and with ELMo (Table 1)."),
+    "probe": Command("probe", "Train a linear classifier on each layer (Table 6)."),
+    "fine-tuning": Command(
+        "fine_tuning", "Measure perplexity before and after fine-tuning a biLM (Table 7)."
+    ),
+    "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
+    "mix": Command("mix", "Print the layer weights that task models learned (Figure 2)."),
+    "report": Command("report", "Write all tables and figures as one page."),
 }

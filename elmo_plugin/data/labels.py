@@ -5,9 +5,6 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from allennlp.common.checks import ConfigurationError
-
-from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.text import numbered_lines
 
 CONLLU_COLUMNS = (
@@ -37,7 +34,6 @@ def are_parts_of_speech(labels: Iterable[str]) -> bool:
     return found <= UNIVERSAL_TAGS or found <= PENN_TAGS
 
 
-@configuration_errors()
 def read_conllu(file: str, column: str) -> list[LabeledSentence]:
     """
     Read the words of a CoNLL-U file and one column as written. Multiword tokens and empty nodes are
@@ -45,7 +41,7 @@ def read_conllu(file: str, column: str) -> list[LabeledSentence]:
 
     # Raises
 
-    `ConfigurationError` : an unknown column, a line with another number of columns, or an invalid
+    `ValueError` : an unknown column, a line with another number of columns, or an invalid
     id.
     """
     import conllu
@@ -54,7 +50,7 @@ def read_conllu(file: str, column: str) -> list[LabeledSentence]:
 
     if column not in CONLLU_COLUMNS:
         expected = ", ".join(CONLLU_COLUMNS)
-        raise ConfigurationError(f"column: expected one of {expected}, got {column!r}")
+        raise ValueError(f"column: expected one of {expected}, got {column!r}")
     as_written = dict.fromkeys(CONLLU_COLUMNS, lambda fields, i: fields[i])
     parsers = {**as_written, "id": DEFAULT_FIELD_PARSERS["id"]}
     sentences = []
@@ -66,9 +62,9 @@ def read_conllu(file: str, column: str) -> list[LabeledSentence]:
                 sentence = ([word["form"] for word in words], [word[column] for word in words])
                 sentences.append(LabeledSentence(*sentence))
     except ParseException as error:
-        raise ConfigurationError(f"{file}: expected CoNLL-U, found: {error}") from error
+        raise ValueError(f"{file}: expected CoNLL-U, found: {error}") from error
     if not sentences:
-        raise ConfigurationError(f"{file}: expected sentences in CoNLL-U, found none")
+        raise ValueError(f"{file}: expected sentences in CoNLL-U, found none")
     return sentences
 
 
@@ -78,21 +74,20 @@ def _checked_lines(file: str) -> Iterator[str]:
         fields = _COLUMN_BREAK.split(line.strip())
         is_token = line.strip() and not line.startswith("#")
         if is_token and len(fields) != len(CONLLU_COLUMNS):
-            raise ConfigurationError(
+            raise ValueError(
                 f"{file}, line {number}: expected the {len(CONLLU_COLUMNS)} columns of CoNLL-U, "
                 f"found {len(fields)}"
             )
         yield f"{line}\n"
 
 
-@configuration_errors()
 def read_parallel(text: str, labels: str) -> list[LabeledSentence]:
     """
     Read a file with a tokenized sentence per line, and another with as many labels in each line.
 
     # Raises
 
-    `ConfigurationError` : names the first line with another number of labels than tokens.
+    `ValueError` : names the first line with another number of labels than tokens.
     """
     sentences = []
     missing = (None, "")
@@ -101,7 +96,7 @@ def read_parallel(text: str, labels: str) -> list[LabeledSentence]:
     ):
         sentence = LabeledSentence(line.split(), label_line.split())
         if len(sentence.tokens) != len(sentence.labels):
-            raise ConfigurationError(
+            raise ValueError(
                 f"{labels}, line {number or label_number}: expected a label for each of the "
                 f"{len(sentence.tokens)} tokens in {text}, found {len(sentence.labels)}"
             )

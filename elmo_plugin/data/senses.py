@@ -2,9 +2,6 @@
 
 from typing import Any, NamedTuple
 
-from allennlp.common.checks import ConfigurationError
-
-from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import parse_json
 from elmo_plugin.common.text import numbered_lines
 
@@ -23,7 +20,6 @@ class SenseInstance(NamedTuple):
     sense: str
 
 
-@configuration_errors()
 def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
     """
     Read text whose words are tagged with senses.
@@ -41,7 +37,7 @@ def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
 
     # Raises
 
-    `ConfigurationError` : another format, by line, or no senses.
+    `ValueError` : another format, by line, or no senses.
     """
     sentences: list[list[str]] = []
     instances: list[SenseInstance] = []
@@ -55,10 +51,10 @@ def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
             senses = _items(content, "senses", dict)
             instances += [_instance(found, len(sentences), len(tokens)) for found in senses]
         except ValueError as error:
-            raise ConfigurationError(f"{location}: {error}") from error
+            raise ValueError(f"{location}: {error}") from error
         sentences.append(tokens)
     if not instances:
-        raise ConfigurationError(f"{file}: expected words tagged with senses, found none")
+        raise ValueError(f"{file}: expected words tagged with senses, found none")
     return sentences, instances
 
 
@@ -84,7 +80,6 @@ def _instance(found: dict[str, Any], sentence: int, tokens: int) -> SenseInstanc
     return SenseInstance(sentence, start, end, f"{found['lemma']}.{found['pos']}", found["sense"])
 
 
-@configuration_errors()
 def read_first_senses(file: str) -> dict[str, str]:
     """
     Read the first sense of each lemma from WordNet's `index.sense`, whose lines have a sense key,
@@ -92,7 +87,7 @@ def read_first_senses(file: str) -> dict[str, str]:
 
     # Raises
 
-    `ConfigurationError` : a line in another format.
+    `ValueError` : a line in another format.
     """
     senses = {}
     for number, line in numbered_lines(file):
@@ -101,7 +96,7 @@ def read_first_senses(file: str) -> dict[str, str]:
             lemma, rest = key.split("%", 1)
             part_of_speech = _PARTS_OF_SPEECH[rest[0]]
         except (ValueError, KeyError, IndexError) as error:
-            raise ConfigurationError(
+            raise ValueError(
                 f"{file}, line {number}: expected a line of WordNet's index.sense, found "
                 f"{line!r:.80}"
             ) from error

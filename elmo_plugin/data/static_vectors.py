@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import Optional
 
 import torch
-from allennlp.common.checks import ConfigurationError
-from allennlp.common.tqdm import Tqdm
 
-from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import numbered_lines
 
 _HEADER = re.compile(r"\s*[0-9]{1,18} +[0-9]{1,18}\s*")
@@ -50,7 +48,6 @@ class StaticVectors:
         return output
 
 
-@configuration_errors()
 def read_static_vectors(file: str) -> StaticVectors:
     """
     Read GloVe's or word2vec's text format.
@@ -63,14 +60,14 @@ def read_static_vectors(file: str) -> StaticVectors:
 
     # Raises
 
-    `ConfigurationError` : a line without a vector or with another number of dimensions, numbers
+    `ValueError` : a line without a vector or with another number of dimensions, numbers
     that are not finite, or sizes that contradict the first line; names the file and the line.
     """
     words: list[str] = []
     numbers = array("f")
     header: list[int] = []
     dim = -1
-    for number, line in Tqdm.tqdm(numbered_lines(file), desc="static vectors", unit=" words"):
+    for number, line in progress(numbered_lines(file), "static vectors", "words"):
         if number == 1 and _HEADER.fullmatch(line):
             header = [int(size) for size in line.split()]
             continue
@@ -91,15 +88,11 @@ def _parse_line(line: str, dim: int, location: str) -> tuple[str, list[float]]:
     try:
         values = [float(field) for field in fields]
     except ValueError as error:
-        raise ConfigurationError(
-            f"{location}: expected a word and its vector, found: {error}"
-        ) from error
+        raise ValueError(f"{location}: expected a word and its vector, found: {error}") from error
     expected = len(values) if dim < 0 else dim
     if not values or len(values) != expected or _ends_in_number(word):
         found = "more" if values and len(values) == expected else len(values)
-        raise ConfigurationError(
-            f"{location}: expected {max(expected, 1)} dimensions, found {found}"
-        )
+        raise ValueError(f"{location}: expected {max(expected, 1)} dimensions, found {found}")
     return word, values
 
 
@@ -115,10 +108,10 @@ def _ends_in_number(word: str) -> bool:
 
 def _check_header(file: str, header: list[int], vectors: torch.Tensor) -> None:
     if not len(vectors):
-        raise ConfigurationError(f"{file}: expected a word and its vector per line, found none")
+        raise ValueError(f"{file}: expected a word and its vector per line, found none")
     if header and header != list(vectors.shape):
         found = " of ".join(map(str, vectors.shape))
-        raise ConfigurationError(
+        raise ValueError(
             f"{file}: expected {header[0]} vectors of {header[1]} dimensions, as line 1 says, "
             f"found {found}"
         )
@@ -128,6 +121,6 @@ def _check_finite(file: str, lines_before: int, vectors: torch.Tensor) -> None:
     bad = (~vectors.isfinite()).any(1).nonzero()
     if len(bad):
         row = int(bad[0])
-        raise ConfigurationError(
+        raise ValueError(
             f"{file}, line {row + lines_before + 1}: expected finite numbers, found NaN or infinity"
         )

@@ -6,8 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
-from allennlp.common.checks import ConfigurationError
-
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
 from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
@@ -28,7 +26,7 @@ class Query(NamedTuple):
         """Find the first occurrence of a word in a tokenized sentence."""
         tokens = sentence.split()
         if word not in tokens:
-            raise ConfigurationError(f"--query: expected {word!r} among the tokens {tokens}")
+            raise ValueError(f"--query: expected {word!r} among the tokens {tokens}")
         return cls(tokens, tokens.index(word))
 
     @property
@@ -41,7 +39,7 @@ def nearest_neighbors(
     directories: Sequence[str],
     vectors: Optional[str] = None,
     number: int = 5,
-    cuda_device: int = -1,
+    device: str = "cpu",
 ) -> Result:
     """
     Search corpora for the tokens nearest to a word in its sentence.
@@ -55,13 +53,13 @@ def nearest_neighbors(
         Static word vectors, for a column with the words nearest to the query's word.
     number : `int`, optional (default = `5`)
         Neighbors per query.
-    cuda_device : `int`, optional (default = `-1`)
+    device : `str`, optional (default = `"cpu"`)
 
     # Returns
 
     `Result` : neighbors by rank, a block of rows per query.
     """
-    indexes = [CorpusIndex(directory, cuda_device) for directory in directories]
+    indexes = [CorpusIndex(directory, device) for directory in directories]
     static = None if vectors is None else StaticNeighbors(read_static_vectors(vectors))
     rows: list[list[Cell]] = []
     seconds: list[float] = []

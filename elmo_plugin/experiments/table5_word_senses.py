@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, NamedTuple, Optional
 
 import numpy
-from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.data.senses import SenseInstance, read_first_senses, read_senses
 from elmo_plugin.experiments.intrinsic.representations import (
@@ -64,11 +63,11 @@ def word_senses(
 
     # Raises
 
-    `ConfigurationError` : no such lemma, or no lemma that is in both texts.
+    `ValueError` : no such lemma, or no lemma that is in both texts.
     """
     train_text, test_text = (SenseText.read(file, lemma) for file in (train, test))
     if not set(train_text.lemmas) & set(test_text.lemmas):
-        raise ConfigurationError(f"{test}: expected lemmas of {train}, found none")
+        raise ValueError(f"{test}: expected lemmas of {train}, found none")
     first = read_first_senses(first_senses) if first_senses else {}
     representations = all_representations(config)
     rows = list(_rows(representations, train_text, test_text, first))
@@ -101,7 +100,7 @@ class SenseText(NamedTuple):
         sentences, instances = read_senses(file)
         chosen = [one for one in instances if lemma is None or one.lemma == lemma]
         if not chosen:
-            raise ConfigurationError(f"--lemma {lemma}: expected a lemma of {file}, found none")
+            raise ValueError(f"--lemma {lemma}: expected a lemma of {file}, found none")
         return cls(file, sentences, chosen)
 
     @property

@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple, Optional
 
 import numpy
-from allennlp.common.tqdm import Tqdm
 
-from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.progress import progress
 from elmo_plugin.data.labels import (
     LabeledSentence,
     are_parts_of_speech,
@@ -139,9 +138,8 @@ def probe_layers(
     for train in samples:
         train_vectors = _vectors(representation, train, f"{name}, train")
         layers = list(zip(accuracies, train_vectors, test_vectors))
-        for of_layer, x, y in Tqdm.tqdm(layers, desc=f"{name}, classifiers", unit=" layers"):
-            with configuration_errors():
-                of_layer.append(linear_probe(x, _labels(train), y, test_labels))
+        for of_layer, x, y in progress(layers, f"{name}, classifiers", "layers"):
+            of_layer.append(linear_probe(x, _labels(train), y, test_labels))
     return [SeedStats(tuple(of_layer)) for of_layer in accuracies]
 
 

@@ -13,17 +13,18 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 from allennlp.data.tokenizers import SpacyTokenizer
+from allennlp.nn.util import int_to_device
 
-from elmo_plugin.commands.perplexity import text_perplexity
 from elmo_plugin.common.atomic_write import atomic_write
-from elmo_plugin.data.language_modeling.vocabulary import words_in_order
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.experiments.runner.configurations import evaluate
 from elmo_plugin.models.loading import load_language_model
-from elmo_plugin.pretrained import BUILT_IN
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
 from elmo_plugin.weights.language_model_files import save_language_model
+from elmo_plugin.weights.resolve import BUILT_IN
 
 COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
 Sentences = Iterator[list[str]]
@@ -117,15 +118,17 @@ class FineTuning(NamedTuple):
             part: write_text(domain.read(data / file), run.with_suffix(f".{part}.txt"))
             for part, file in parts.items()
         }
-        model = load_language_model(self.bilm)
-        before = text_perplexity(model, str(texts["dev"]), self.batch_size, self.cuda_device)
+        model, words = load_language_model(self.bilm)
+        sentences = iter_sentences(str(texts["dev"]))
+        device = int_to_device(self.cuda_device)
+        before = bilm_perplexity(model, words, sentences, self.batch_size, device)
         after = self._fine_tuned_perplexity(run, texts)
         export(run)
-        words = len(texts["train"].read_text(encoding="utf-8").split())
+        num_words = len(texts["train"].read_text(encoding="utf-8").split())
         published = " → ".join(
             f"{value:.1f}" for value in published_row("Table 7", domain.published)
         )
-        return [domain.name, domain.train, words, before["perplexity"], after, published]
+        return [domain.name, domain.train, num_words, before["perplexity"], after, published]
 
     def _fine_tuned_perplexity(self, run: Path, texts: dict[str, Path]) -> float:
         metrics = run / "metrics.json"
@@ -188,6 +191,5 @@ def write_text(sentences: Sentences, path: Path) -> Path:
 
 def export(run: Path) -> None:
     """Write the fine-tuned biLM as ELMo files."""
-    model = load_language_model(str(run))
-    words = words_in_order(model.vocab)
+    model, words = load_language_model(str(run))
     save_language_model(model.bilm, model.softmax, words, run / "exported")

@@ -15,15 +15,11 @@ from allennlp.models import archival
 
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.data.language_modeling.lm_batches import UNKNOWN
-from elmo_plugin.layers.char_ids import BOS_TOKEN, EOS_TOKEN
-from elmo_plugin.pretrained import locate
-from elmo_plugin.weights.language_model_files import find_files, read_vocabulary
+from elmo_plugin.weights.language_model_files import read_words
+from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
+from elmo_plugin.weights.vocabulary_file import SPECIAL_TOKENS, UNKNOWN, read_vocabulary
 
 NAMESPACE = "bilm"
-
-SPECIAL_TOKENS = (BOS_TOKEN, EOS_TOKEN, UNKNOWN)
-"""First in every vocabulary, in this order."""
 
 
 @Vocabulary.register("bilm_pretrained", constructor="from_pretrained")
@@ -68,7 +64,8 @@ class BilmVocabulary(Vocabulary):
             counts.pop(mark, None)
         # Ties in alphabetical order, so that the same text gives the same vocabulary.
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:max_size]
-        return cls._of(word for word, count in ranked if count >= min_count)
+        kept = (word for word, count in ranked if count >= min_count)
+        return cls.from_words((*SPECIAL_TOKENS, *kept))
 
     @classmethod
     def from_pretrained(cls, path: str) -> "BilmVocabulary":
@@ -85,12 +82,10 @@ class BilmVocabulary(Vocabulary):
 
         `ConfigurationError` : there is no vocabulary of a biLM, or it cannot be read.
         """
-        path = locate(path)
-        with configuration_errors():
-            files = find_files(path)
-            if files is not None:
-                words = marks_first(files.read_words(), str(files.vocabulary))
-                return cls._of(words[len(SPECIAL_TOKENS) :])
+        source = resolve(path)
+        if isinstance(source, LanguageModelFiles):
+            with configuration_errors():
+                return cls.from_words(read_words(source))
         is_folder = Path(path).is_dir()
         # Not for from_files to extract, which would leave a copy beside the archive for good.
         opened = nullcontext(path) if is_folder else archival.extracted_archive(cached_path(path))
@@ -127,31 +122,26 @@ class BilmVocabulary(Vocabulary):
         self._index_to_token[namespace] = dict(enumerate(words))
 
     @classmethod
-    def _of(cls, words: Iterable[str]) -> "BilmVocabulary":
+    def from_words(cls, words: Iterable[str]) -> "BilmVocabulary":
+        """The words in their order, special tokens first."""
         vocabulary = cls(non_padded_namespaces=[NAMESPACE], oov_token=UNKNOWN)
-        for word in (*SPECIAL_TOKENS, *words):
+        for word in words:
             vocabulary.add_token_to_namespace(word, NAMESPACE)
         return vocabulary
 
 
-def marks_first(words: list[str], source: str) -> list[str]:
-    """
-    The words in the order of `BilmVocabulary`. Other programs' marks may stand anywhere.
-
-    # Raises
-
-    `ValueError` : a mark is missing; names the source.
-    """
-    missing = [mark for mark in SPECIAL_TOKENS if mark not in words]
-    if missing:
-        raise ValueError(
-            f"{source}: expected {', '.join(SPECIAL_TOKENS)} and words, "
-            f"found no {', '.join(missing)}"
+def check_special_tokens(vocab: Vocabulary) -> None:
+    """Raises a `ConfigurationError` unless the vocabulary begins with the special tokens."""
+    words = vocab.get_index_to_token_vocabulary(NAMESPACE)
+    first = [words.get(i) for i in range(len(SPECIAL_TOKENS))]
+    if first != list(SPECIAL_TOKENS):
+        raise ConfigurationError(
+            "vocabulary: expected one of type bilm_text, which begins with "
+            f"{', '.join(SPECIAL_TOKENS)}, got one that begins with {first}"
         )
-    return [*SPECIAL_TOKENS, *(word for word in words if word not in SPECIAL_TOKENS)]
 
 
 def words_in_order(vocab: Vocabulary) -> list[str]:
-    """The words that a biLM predicts, the marks first."""
+    """The words that a biLM predicts, special tokens first."""
     words = vocab.get_index_to_token_vocabulary(NAMESPACE)
     return [words[i] for i in range(len(words))]

@@ -7,14 +7,12 @@ from typing import NamedTuple, Optional
 
 import numpy
 import torch
-from allennlp.common.checks import ConfigurationError
-from allennlp.nn.util import int_to_device
 
 from elmo_plugin.experiments.intrinsic.representations import Sentences, random_bilm
 from elmo_plugin.layers import ScalarMix, batch_to_ids
 from elmo_plugin.layers.scalar_mix import MixKind
-from elmo_plugin.models.loading import load_layers
-from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.models.loading import load_bilm_from
+from elmo_plugin.weights.resolve import BUILT_IN
 
 
 class IndexConfig(NamedTuple):
@@ -23,7 +21,7 @@ class IndexConfig(NamedTuple):
     mix: MixKind
     """A layer's number, "last" or "average"."""
     bilm: str = BUILT_IN
-    """As for `load_layers`."""
+    """As for `load_bilm_from`."""
     random_seed: Optional[int] = None
     """Use an untrained biLM of the same shape with this seed."""
 
@@ -39,25 +37,24 @@ class CorpusEncoder:
     # Parameters
 
     config : `IndexConfig`
-    cuda_device : `int`, optional (default = `-1`)
-        Number of a GPU, -1 for the CPU.
+    device : `str`, optional (default = `"cpu"`)
 
     # Raises
 
-    `ConfigurationError` : a layer that the biLM does not have.
+    `ValueError` : a layer that the biLM does not have.
     """
 
-    def __init__(self, config: IndexConfig, cuda_device: int = -1) -> None:
-        bilm = load_layers(config.bilm)
+    def __init__(self, config: IndexConfig, device: str = "cpu") -> None:
+        bilm = load_bilm_from(config.bilm)
         if config.random_seed is not None:
             bilm = random_bilm(bilm, config.random_seed)
         layers = bilm.config.num_layers
         if isinstance(config.mix, int) and not 0 <= config.mix <= layers:
-            raise ConfigurationError(
+            raise ValueError(
                 f"mix: expected last, average or a layer of {config.bilm}, from 0 to {layers}, got "
                 f"{config.mix}"
             )
-        self._device = int_to_device(cuda_device)
+        self._device = device
         self._mix = ScalarMix(layers + 1, config.mix).to(self._device)
         self._bilm = bilm.to(self._device)
         self._path = config.bilm
@@ -77,7 +74,5 @@ class CorpusEncoder:
             output = self._bilm(ids)
             mixed = self._mix(output.layers, output.mask).cpu().numpy()
         if not numpy.isfinite(mixed).all():
-            raise ConfigurationError(
-                f"{self._path}: expected finite vectors, found NaN or infinity"
-            )
+            raise ValueError(f"{self._path}: expected finite vectors, found NaN or infinity")
         return [vectors[: len(words)] for vectors, words in zip(mixed, sentences)]

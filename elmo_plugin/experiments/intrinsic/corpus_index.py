@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy
-from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.intrinsic.corpus_encoder import CorpusEncoder, IndexConfig
 from elmo_plugin.experiments.intrinsic.index_files import (
@@ -36,21 +35,21 @@ class CorpusIndex:
     # Parameters
 
     directory : `str`
-    cuda_device : `int`, optional (default = `-1`)
-        To encode queries on: number of a GPU, -1 for the CPU.
+    device : `str`, optional (default = `"cpu"`)
+        Encodes the queries.
 
     # Raises
 
-    `ConfigurationError` : no index, a damaged one, or one of another biLM than its path now holds.
+    `ValueError` : no index, a damaged one, or one of another biLM than its path now holds.
     """
 
-    def __init__(self, directory: str, cuda_device: int = -1) -> None:
+    def __init__(self, directory: str, device: str = "cpu") -> None:
         description = read_description(directory)
         self.text: str = description["text"]
         self.config = IndexConfig(**{name: description[name] for name in IndexConfig._fields})
-        self._encoder = CorpusEncoder(self.config, cuda_device)
+        self._encoder = CorpusEncoder(self.config, device)
         if self._encoder.fingerprint() != description["fingerprint"]:
-            raise ConfigurationError(
+            raise ValueError(
                 f"{directory}: expected the biLM that it was made with, found another one in "
                 f"{self.config.bilm}; make the index again"
             )

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-from allennlp.common.checks import ConfigurationError
-from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.common.atomic_write import atomic_directory
-from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import read_json
+from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.corpus_encoder import CorpusEncoder, IndexConfig
 from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE
@@ -28,12 +26,11 @@ _BYTES_AT_ONCE = 1 << 20
 _CHECKSUM = "checksum"
 
 
-@configuration_errors()
 def build_index(
     text: str,
     directory: str,
     config: IndexConfig,
-    cuda_device: int = -1,
+    device: str = "cpu",
     batch_size: int = BATCH_SIZE,
 ) -> int:
     """
@@ -46,7 +43,7 @@ def build_index(
     directory : `str`
         Must not exist.
     config : `IndexConfig`
-    cuda_device : `int`, optional (default = `-1`)
+    device : `str`, optional (default = `"cpu"`)
     batch_size : `int`, optional (default = `64`)
 
     # Returns
@@ -55,12 +52,12 @@ def build_index(
 
     # Raises
 
-    `ConfigurationError` : no text, an unknown layer, or an existing directory.
+    `ValueError` : no text, an unknown layer, or an existing directory.
     """
     # A `Path` has no slash at its end, with which a file would not exist.
     if os.path.lexists(Path(directory)):
-        raise ConfigurationError(f"{directory}: expected nothing there, found a file or directory")
-    encoder = CorpusEncoder(config, cuda_device)
+        raise ValueError(f"{directory}: expected nothing there, found a file or directory")
+    encoder = CorpusEncoder(config, device)
     lengths = [len(sentence) for sentence in iter_sentences(text)]
     starts = numpy.cumsum([0, *lengths])
     Path(directory).parent.mkdir(parents=True, exist_ok=True)
@@ -84,37 +81,32 @@ def _write_vectors(
     vectors = numpy.lib.format.open_memmap(
         files / VECTORS, "w+", "float32", (int(starts[-1]), encoder.dim)
     )
-    first, sentences = 0, iter_sentences(text)
-    with (
-        (files / SENTENCES).open("w", encoding="utf-8") as lines,
-        Tqdm.tqdm(total=len(vectors), desc="index", unit=" tokens") as progress,
-    ):
+    first, sentences = 0, iter(progress(iter_sentences(text), "index", "sentences"))
+    with (files / SENTENCES).open("w", encoding="utf-8") as lines:
         while part := list(islice(sentences, _SENTENCES_AT_ONCE)):
             lines.writelines(f"{' '.join(sentence)}\n" for sentence in part)
             for indices in batch_indices(part, batch_size):
                 for i, encoded in zip(indices, encoder([part[i] for i in indices])):
                     start = starts[first + i]
                     vectors[start : start + len(encoded)] = encoded
-                    progress.update(len(encoded))
             first += len(part)
     vectors.flush()
 
 
-@configuration_errors()
 def read_description(directory: str) -> dict[str, Any]:
     """
     Read index.json.
 
     # Raises
 
-    `ConfigurationError` : not an index, or a damaged one.
+    `ValueError` : not an index, or a damaged one.
     """
     file = Path(directory, DESCRIPTION)
     if not file.is_file():
-        raise ConfigurationError(f"{directory}: expected an index of a corpus, found none")
+        raise ValueError(f"{directory}: expected an index of a corpus, found none")
     content = read_json(file)
     if not isinstance(content, dict) or content.get(_CHECKSUM) != _checksum(content):
-        raise ConfigurationError(_damaged(file))
+        raise ValueError(_damaged(file))
     return content
 
 
@@ -122,11 +114,11 @@ def check_files(directory: str, description: dict[str, Any]) -> None:
     """
     # Raises
 
-    `ConfigurationError` : a file with another checksum than index.json says; names it.
+    `ValueError` : a file with another checksum than index.json says; names it.
     """
     for name, checksum in description["files"].items():
         if _file_checksum(Path(directory, name)) != checksum:
-            raise ConfigurationError(_damaged(Path(directory, name)))
+            raise ValueError(_damaged(Path(directory, name)))
 
 
 def _damaged(file: Path) -> str:

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import Optional
 
 import torch
-from allennlp.common.checks import ConfigurationError
-from allennlp.nn.util import int_to_device
 
-from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.layers.cove import Cove
-from elmo_plugin.models.loading import load_layers
-from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights.cove_file import load_cove
+from elmo_plugin.weights.resolve import BUILT_IN
 
 Sentences = Sequence[list[str]]
 BATCH_SIZE = 64
@@ -37,26 +34,25 @@ class RepresentationConfig:
         CoVe's published weights; random ones if not given.
     seed : `int`, optional (default = `0`)
         Of random weights.
-    cuda_device : `int`, optional (default = `-1`)
-        Number of a GPU, -1 for the CPU.
+    device : `str`, optional (default = `"cpu"`)
     batch_size : `int`, optional (default = `64`)
         Sentences per batch.
 
     # Raises
 
-    `ConfigurationError` : `cove` without `vectors`.
+    `ValueError` : `cove` without `vectors`.
     """
 
     bilm: str = BUILT_IN
     vectors: Optional[str] = None
     cove: Optional[str] = None
     seed: int = 0
-    cuda_device: int = -1
+    device: str = "cpu"
     batch_size: int = BATCH_SIZE
 
     def __post_init__(self) -> None:
         if self.cove is not None and self.vectors is None:
-            raise ConfigurationError(
+            raise ValueError(
                 f"cove {self.cove}: expected the static vectors (--vectors) that it reads, got none"
             )
 
@@ -77,7 +73,7 @@ class Representation:
 
 def all_representations(config: RepresentationConfig) -> list[Representation]:
     """Return static vectors, CoVe, a random biLM and the biLM."""
-    bilm = load_layers(config.bilm)
+    bilm = load_bilm_from(config.bilm)
     random_weights = f"random, seed {config.seed}"
     found = []
     if config.vectors is not None:
@@ -108,10 +104,9 @@ def _cove(config: RepresentationConfig, dim: int) -> Cove:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
             return Cove(dim).eval()
-    with configuration_errors():
-        cove = load_cove(config.cove)
+    cove = load_cove(config.cove)
     if cove.input_dim != dim:
-        raise ConfigurationError(
+        raise ValueError(
             f"{config.vectors}: expected the {cove.input_dim} dimensions that {config.cove} "
             f"reads, found {dim}"
         )
@@ -120,12 +115,11 @@ def _cove(config: RepresentationConfig, dim: int) -> Cove:
 
 def of_bilm(name: str, bilm: Bilm, weights: str, config: RepresentationConfig) -> Representation:
     """Return all layers and their average."""
-    device = int_to_device(config.cuda_device)
-    bilm.to(device)
+    bilm.to(config.device)
     names = [*map(str, range(bilm.config.num_layers + 1)), "average"]
 
     def encode(sentences: Sentences) -> torch.Tensor:
-        ids = batch_to_ids(sentences, bilm.config.max_characters).to(device)
+        ids = batch_to_ids(sentences, bilm.config.max_characters).to(config.device)
         layers = bilm(ids).layers
         return torch.cat([layers, layers.mean(0, keepdim=True)])
 
@@ -143,12 +137,11 @@ def of_cove(
     name: str, cove: Cove, vectors: StaticVectors, weights: str, config: RepresentationConfig
 ) -> Representation:
     """Return both layers."""
-    device = int_to_device(config.cuda_device)
-    cove.to(device)
+    cove.to(config.device)
 
     def encode(sentences: Sentences) -> torch.Tensor:
         lengths = torch.tensor([len(sentence) for sentence in sentences])
         mask = torch.arange(int(lengths.max())) < lengths.unsqueeze(1)
-        return cove(vectors.embed(sentences).to(device), mask.to(device))
+        return cove(vectors.embed(sentences).to(config.device), mask.to(config.device))
 
     return Representation(name, weights, ["1", "2"], cove.output_dim, encode, config.batch_size)

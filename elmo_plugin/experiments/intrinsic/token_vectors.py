@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy
 import torch
-from allennlp.common.tqdm import Tqdm
 
+from elmo_plugin.common.progress import progress
 from elmo_plugin.experiments.intrinsic.representations import (
     BATCH_SIZE,
     Representation,
@@ -30,7 +30,7 @@ def encode_batches(
     `Iterator` : indices of sentences, and their vectors of shape (layers, batch, tokens, dim).
     """
     batches = batch_indices(sentences, representation.batch_size)
-    for indices in Tqdm.tqdm(batches, desc=description, unit=" batches"):
+    for indices in progress(batches, description, "batches"):
         with torch.inference_mode():
             yield indices, representation.encode([sentences[i] for i in indices]).cpu()
 

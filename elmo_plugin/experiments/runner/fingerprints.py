@@ -13,7 +13,7 @@ from elmo_plugin.experiments.runner.configurations import (
     Configuration,
     iter_dicts,
 )
-from elmo_plugin.pretrained import DIRECTORY
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 
 def fingerprint(config: Configuration) -> str:
@@ -25,7 +25,7 @@ def fingerprint(config: Configuration) -> str:
     content = json.loads(json.dumps(_without_checkpoints(config)), object_hook=_with_contents)
     digest.update(json.dumps(content, sort_keys=True).encode())
     if any(_uses_built_in_bilm(item) for item in iter_dicts(config)):
-        digest.update(_content_hash(DIRECTORY / "weights.hdf5").encode())
+        digest.update(_content_hash(BUILT_IN_FOLDER / "weights.hdf5").encode())
     return digest.hexdigest()
 
 
