@@ -69,10 +69,7 @@ class TaskSettings(NamedTuple):
         if self.task_overrides is None:
             return default
         task = f"std.get({import_of(self.task_overrides)}, '{name}', {{}})"
-        try:
-            value = evaluate(f"std.get({task}, '{key}', null)")
-        except RuntimeError as error:
-            raise ConfigurationError(f"{self.task_overrides}: {error}") from error
+        value = evaluate(f"std.get({task}, '{key}', null)", self.task_overrides)
         return default if value is None else value
 
     def comparison(self, name: str) -> Comparison:

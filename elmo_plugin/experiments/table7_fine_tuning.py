@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,7 +136,8 @@ class FineTuning(NamedTuple):
         metrics = run / "metrics.json"
         config = self._config(texts)
         if not metrics.exists():
-            train_model(Params(config), str(run), recover=run.exists())
+            with redirect_stdout(sys.stderr):  # the log
+                train_model(Params(config), str(run), recover=run.exists())
         start = json.loads((run / "config.json").read_text())["model"]["pretrained_file"]
         if start != self.bilm:
             raise ConfigurationError(
@@ -150,7 +153,8 @@ class FineTuning(NamedTuple):
             f"  start:: {json.dumps(self.bilm)},"
             f"  paths+:: {{ lm: {files} }},"
             f"  trainer+: {{ cuda_device: {self.cuda_device} }},"
-            "}"
+            "}",
+            source="training_configs/bilm/finetune.jsonnet",
         )
 
 

@@ -43,10 +43,8 @@ def read_configuration(path: Union[str, Path], overrides: str = "{}") -> Configu
     """
     if not Path(path).is_file() and not str(path).startswith(_INSTALLED):
         raise ConfigurationError(f"{path}: expected a configuration, found no such file")
-    try:
-        config = evaluate(f"({import_of(path)}) + ({overrides})")
-    except RuntimeError as error:
-        raise ConfigurationError(f"{path} with the overrides {overrides}: {error}") from error
+    snippet = f"({import_of(path)}) + ({overrides})"
+    config = evaluate(snippet, f"{path} with the overrides {overrides}")
     for key, kind in _REQUIRED.items():
         value = config.get(key) if isinstance(config, dict) else None
         if not isinstance(value, kind):
@@ -60,13 +58,13 @@ def import_of(path: Union[str, Path]) -> str:
     return f"import {json.dumps(str(Path(path).resolve() if Path(path).is_file() else path))}"
 
 
-def evaluate(snippet: str) -> Any:
+def evaluate(snippet: str, source: str) -> Any:
     """
     Evaluate Jsonnet whose imports are relative to the working directory.
 
     # Raises
 
-    `RuntimeError` : as Jsonnet describes it.
+    `ConfigurationError` : names the source and the problem.
     """
     # AllenNLP works without it, but reads JSON only.
     import _jsonnet
@@ -74,8 +72,8 @@ def evaluate(snippet: str) -> Any:
     try:
         # The name has no directory, so that imports start from the working directory.
         text = _jsonnet.evaluate_snippet("overrides", snippet, import_callback=read_import)
-    except UnicodeEncodeError as error:
-        raise RuntimeError(str(error)) from error
+    except (RuntimeError, UnicodeEncodeError) as error:
+        raise ConfigurationError(f"{source}: {error}") from error
     return json.loads(text)
 
 

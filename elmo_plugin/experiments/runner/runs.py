@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
 from copy import deepcopy
 from pathlib import Path
 from typing import Union
@@ -91,13 +92,14 @@ def _train(config: Configuration, key: str, folder: Path) -> Run:
     metric = validation_metric(config)
     resumed = (folder / "config.json").exists()
     start = time.perf_counter()
-    model = train_model(
-        Params(deepcopy(config)),
-        folder,
-        recover=resumed,
-        force=not resumed,
-        file_friendly_logging=True,
-    )
+    with redirect_stdout(sys.stderr):  # the log
+        model = train_model(
+            Params(deepcopy(config)),
+            folder,
+            recover=resumed,
+            force=not resumed,
+            file_friendly_logging=True,
+        )
     if model is None:  # The workers of a distributed training have it.
         raise ConfigurationError("distributed: expected none in an experiment, found some")
     seconds = round(time.perf_counter() - start)
