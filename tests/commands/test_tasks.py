@@ -18,9 +18,7 @@ def tasks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *names: str) -> list[
     file.write_text(TASK_OVERRIDES)
     options = ("--task-overrides", file)
     overrides = f"{OVERRIDES} + {{ sizes+:: {{ output: [8, 4] }} }}"
-    table = run_comparison(
-        monkeypatch, tmp_path, "tasks", *names, *options, overrides=overrides
-    )
+    table = run_comparison(monkeypatch, tmp_path, "tasks", *names, *options, overrides=overrides)
     assert table["paper"] == "Table 1"
     return table["rows"]
 
@@ -48,7 +46,7 @@ def test_rows_are_finished_tasks_with_their_settings(
 
 
 def test_unknown_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigurationError, match="TASK: expected some of squad, .*, got nope"):
+    with pytest.raises(ConfigurationError, match=r"TASK: expected some of squad, .*, got nope"):
         tasks(monkeypatch, tmp_path, "ner", "nope")
 
 

@@ -4,8 +4,8 @@ import pytest
 import torch
 from allennlp.modules import ScalarMix as AllennlpMix
 
-from elmo_plugin.weights.learned_mixes import find_mixes
 from elmo_plugin.layers import Elmo, ScalarMix
+from elmo_plugin.weights.learned_mixes import find_mixes
 from tests.random_bilm import random_bilm
 
 

@@ -115,7 +115,9 @@ def test_interrupted_training_is_resumed(
     assert run.scores == pytest.approx(whole.scores)
 
 
-def test_fingerprint_depends_on_data_and_not_on_paths(config: Configuration, tmp_path: Path) -> None:
+def test_fingerprint_depends_on_data_and_not_on_paths(
+    config: Configuration, tmp_path: Path
+) -> None:
     before = fingerprint(config)
     moved = tmp_path / "elsewhere"
     Path(config["train_data_path"]).parent.rename(moved)
