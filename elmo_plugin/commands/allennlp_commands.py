@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
 from collections.abc import Iterable
+from importlib.machinery import PathFinder
 
 COMMANDS = {
     "train": "Train a model.",
@@ -47,12 +47,11 @@ def import_plugins(packages: Iterable[str] = ()) -> None:
 
 
 def has_other_plugins() -> bool:
-    """Return True if plugins besides ours and allennlp-models may have registered commands."""
-    if importlib.util.find_spec("allennlp") is None:
-        return False
+    """Return True if plugins that may define other commands are installed or listed in a file."""
     files = (".allennlp_plugins", os.path.expanduser("~/.allennlp/plugins"))
     modules = ("allennlp_semparse", "allennlp_server")
-    return any(map(os.path.isfile, files)) or any(map(importlib.util.find_spec, modules))
+    # PathFinder, as the finder of elmo_plugin.compat imports AllenNLP's patches first.
+    return any(map(os.path.isfile, files)) or any(map(PathFinder.find_spec, modules))
 
 
 def _import_allennlp() -> None:
