@@ -64,11 +64,10 @@ def run(args: argparse.Namespace) -> None:
 
 def _record_warm_state(bilm: Bilm, text: str) -> None:
     from elmo_plugin.layers import batch_to_ids
+    from elmo_plugin.layers.warm_state import record_warm_state
 
     # Sorted, so that batches hold little padding.
     sentences = sorted(iter_sentences(text), key=len)
     batches = [sentences[i : i + _BATCH_SIZE] for i in range(0, len(sentences), _BATCH_SIZE)]
-    bilm.record_warm_state(
-        batch_to_ids(batch, bilm.config.max_characters)
-        for batch in progress(batches, "recording the warm state", "batches")
-    )
+    shown = progress(batches, "recording the warm state", "batches")
+    record_warm_state(bilm, (batch_to_ids(b, bilm.config.max_characters) for b in shown))

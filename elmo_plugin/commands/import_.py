@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from elmo_plugin.models.archives import save_archive
     from elmo_plugin.models.loading import load_language_model
+    from elmo_plugin.models.saving import save_archive
     from elmo_plugin.weights.resolve import NAMES
 
     check_not_read(args.archive, [args.directory, *(Path(args.directory, n) for n in NAMES)])
