@@ -4,6 +4,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.compat.safety.archive_files import open_archive
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.bilm import InitialState
@@ -68,7 +69,8 @@ def load_language_model(path: str = BUILT_IN) -> BilmModel:
     files = find_files(path)
     if files is not None:
         return _from_files(path, files)
-    model = Model.from_archive(path)
+    with open_archive(path) as directory:
+        model = Model.from_archive(directory)
     if not isinstance(model, BilmModel):
         raise ConfigurationError(
             f"{path}: expected a model of type bilm, found {type(model).__name__}"

@@ -26,8 +26,8 @@ from allennlp.models.archival import load_archive
 from allennlp.nn.util import read_state_dict
 
 from elmo_plugin.commands.mix import trained_mixes
-from elmo_plugin.compat.archives import opened_archive
-from elmo_plugin.compat.integrity import check_numbers
+from elmo_plugin.compat.safety.archive_files import open_archive
+from elmo_plugin.compat.safety.integrity import check_finite
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.models.bilm import BilmModel
 from tests.commands.command_line import elmo_error
@@ -90,7 +90,7 @@ def refused(archive: Path, load: Callable[[Any], Any] = load_archive) -> str:
 
 
 def content(archive: Path) -> str:
-    with opened_archive(archive) as directory:
+    with open_archive(archive) as directory:
         files = sorted(file for file in Path(directory).rglob("*") if file.is_file())
         named = [(str(file.relative_to(directory)), file.read_bytes()) for file in files]
     return hashlib.sha256(repr(named).encode()).hexdigest()
@@ -180,10 +180,10 @@ class TestWeights:
         module = torch.nn.Module()
         module.register_buffer("mask", torch.full((2, 2), -float("inf")).triu(1))
         module.register_buffer("count", torch.tensor(0))
-        check_numbers(module)
+        check_finite(module)
         module.mask[0, 0] = float("nan")
         with pytest.raises(ConfigurationError, match="mask"):
-            check_numbers(module)
+            check_finite(module)
 
     def test_infinities_of_a_warm_state_are_named(
         self, changed: Callable[..., Path], trained: Path
