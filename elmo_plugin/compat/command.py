@@ -5,9 +5,9 @@ these functions get AllenNLP's own exceptions.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import wraps
-from typing import Any
+from typing import Any, Optional
 
 import torch.multiprocessing
 
@@ -46,9 +46,16 @@ def in_commands(
 
 @patch_module("allennlp.commands")
 def mark_commands(module: Any) -> Iterator[None]:
-    """`main` runs the commands of both `elmo` and `allennlp`."""
+    """`elmo` and `allennlp` call `main` with their own name, other programs without one."""
     yield
-    module.main = running_command()(module.main)
+    original = module.main
+
+    @wraps(original)
+    def main(prog: Optional[str] = None) -> None:
+        with running_command() if prog else nullcontext():
+            original(prog)
+
+    module.main = main
 
 
 @patch_module("allennlp.commands.train")

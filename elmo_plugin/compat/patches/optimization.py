@@ -29,8 +29,6 @@ def clip_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(clip)
     def clip_parameters(parameters: Any, *args: Any, **kwargs: Any) -> Any:
-        if hasattr(parameters, "grad"):  # a single tensor
-            parameters = [parameters]
         return clip([_with_dense_gradient(p) for p in parameters], *args, **kwargs)
 
     return clip_parameters
