@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any
 
 from elmo_plugin.compat.command import in_command
-from elmo_plugin.compat.patching import copy_module, patch_module
+from elmo_plugin.compat.patching import patch_module
 from elmo_plugin.compat.safety.archive_names import current_archive, names_of_archive
 
 
@@ -18,8 +18,7 @@ def extract_inside_directory(module: Any) -> Iterator[None]:
     yield
     if hasattr(tarfile, "data_filter"):
         inside = {"extraction_filter": staticmethod(tarfile.data_filter)}
-        checked = type("TarFile", (tarfile.TarFile,), inside)
-        module.tarfile = copy_module(tarfile, TarFile=checked, open=checked.open)
+        module.tarfile = type("TarFile", (tarfile.TarFile,), inside)
 
 
 @patch_module("allennlp.models.archival")
