@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 import torch.multiprocessing
 
-from elmo_plugin.compat.patching import copy_module, patch_module
+from elmo_plugin.compat.patching import patch_module, replace_for
 
 _running = False
 
@@ -62,7 +62,7 @@ def mark_commands(module: Any) -> Iterator[None]:
 def mark_worker_processes(module: Any) -> Iterator[None]:
     """The processes of a distributed training start anew and do not know that a command runs."""
     yield
-    module.mp = copy_module(torch.multiprocessing, spawn=_spawn)
+    replace_for(module, "mp.spawn", _spawn)
 
 
 def _spawn(function: Callable[..., Any], args: tuple[Any, ...], nprocs: int) -> Any:

@@ -54,14 +54,29 @@ def stub_modules(**modules: ModuleType) -> Iterator[None]:
                 sys.modules[name] = module
 
 
-def copy_module(module: ModuleType, **changed: Any) -> ModuleType:
+def replace_for(module: Any, path: str, value: Any) -> None:
     """
-    Copy a module with some of its attributes changed, for one AllenNLP module to use under the
-    original's name; all others keep the original.
+    Replace an attribute of a library for one module only.
+
+    # Parameters
+
+    module : `ModuleType`
+        A module that imports the library.
+    path : `str`
+        The attribute by its name in the module, such as `torch.load`.
+    value : `Any`
     """
+    name, _, rest = path.partition(".")
+    if rest:
+        copy = _copy_module(getattr(module, name))
+        replace_for(copy, rest, value)
+        value = copy
+    setattr(module, name, value)
+
+
+def _copy_module(module: ModuleType) -> ModuleType:
     copy = ModuleType(module.__name__)
     copy.__dict__.update(module.__dict__)
-    copy.__dict__.update(changed)
     # For attributes that the original gets later.
     copy.__dict__["__getattr__"] = lambda name: getattr(module, name)
     return copy

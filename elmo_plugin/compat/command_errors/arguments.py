@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.patching import copy_module, patch_module
+from elmo_plugin.compat.patching import patch_module, replace_for
 
 
 @patch_module("allennlp.commands")
@@ -44,4 +44,4 @@ def name_files_without_metrics(module: Any) -> Iterator[None]:
             raise ConfigurationError(f"{file.name}: expected an object, found {content!r:.80}")
         return content
 
-    module.json = copy_module(json, load=load)
+    replace_for(module, "json.load", load)

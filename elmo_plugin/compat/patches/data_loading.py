@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.patching import copy_module, patch_module
+from elmo_plugin.compat.patching import patch_module, replace_for
 
 
 @patch_module("allennlp.data.data_loaders.multiprocess_data_loader")
@@ -12,12 +12,11 @@ def share_lock_of_start_method(module: Any) -> Iterator[None]:
     """AllenNLP makes the progress bar's lock for forked processes; since 3.10.13, 3.11.5 and 3.12,
     Python refuses to share it with spawned ones."""
     yield
-    module.mp = copy_module(module.mp)
 
     def with_lock(start: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(start)
         def start_workers(self: Any, queue: Any, ctx: Any) -> Any:
-            module.mp.RLock = ctx.RLock
+            replace_for(module, "mp.RLock", ctx.RLock)
             return start(self, queue, ctx)
 
         return start_workers

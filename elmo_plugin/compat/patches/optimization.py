@@ -6,7 +6,7 @@ from functools import partial, wraps
 from types import SimpleNamespace
 from typing import Any
 
-from elmo_plugin.compat.patching import copy_module, patch_module
+from elmo_plugin.compat.patching import patch_module, replace_for
 
 
 @patch_module(
@@ -18,10 +18,8 @@ def clip_sparse_gradients(module: Any) -> Iterator[None]:
     """Since it was fused, torch's clipping fails on the gradients of sparse embeddings."""
     yield
     module.clip_grad_norm_ = clip_stored_values(module.clip_grad_norm_)
-    utils = module.torch.nn.utils
-    # AllenNLP calls this one by its full name.
-    clipping = copy_module(utils, clip_grad_value_=clip_stored_values(utils.clip_grad_value_))
-    module.torch = copy_module(module.torch, nn=copy_module(module.torch.nn, utils=clipping))
+    clip_grad_value_ = clip_stored_values(module.torch.nn.utils.clip_grad_value_)
+    replace_for(module, "torch.nn.utils.clip_grad_value_", clip_grad_value_)
 
 
 def clip_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,13 +50,12 @@ def drop_verbose(module: Any) -> Iterator[None]:
     verbose = inspect.signature(scheduler).parameters.get("verbose")
     if verbose is not None and verbose.default is False:
         return
-    original = scheduler.__init__
 
-    @wraps(original)
-    def __init__(self: Any, *args: Any, verbose: bool = False, **kwargs: Any) -> None:
-        original(self, *args, **kwargs)
+    @wraps(scheduler)
+    def make_scheduler(*args: Any, verbose: bool = False, **kwargs: Any) -> Any:
+        return scheduler(*args, **kwargs)
 
-    scheduler.__init__ = __init__
+    replace_for(module, "torch.optim.lr_scheduler.ReduceLROnPlateau", make_scheduler)
 
 
 @patch_module("allennlp.training.gradient_descent_trainer", "allennlp.nn.parallel.ddp_accelerator")

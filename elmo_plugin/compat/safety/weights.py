@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.patching import copy_module, patch_module
+from elmo_plugin.compat.patching import patch_module, replace_for
 
 
 @patch_module(
@@ -20,7 +20,7 @@ from elmo_plugin.compat.patching import copy_module, patch_module
 def load_weights_only(module: Any) -> Iterator[None]:
     """Until torch 2.6, `torch.load` ran the code in a file unless told otherwise."""
     yield
-    module.torch = copy_module(module.torch, load=_weights_only(module.torch.load))
+    replace_for(module, "torch.load", _weights_only(module.torch.load))
 
 
 def _weights_only(load: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,7 +66,7 @@ def cache_loadable_tensors(module: Any) -> Iterator[None]:
     def save_tensor(obj: Any, file: Any, **_: Any) -> None:
         save(obj, file)
 
-    module.torch = copy_module(module.torch, save=save_tensor)
+    replace_for(module, "torch.save", save_tensor)
 
 
 @patch_module("allennlp.nn.util")
@@ -98,4 +98,4 @@ def refuse_damaged_checkpoints(module: Any) -> Iterator[None]:
         with weights_file(path):
             return load(path, **options)
 
-    module.torch = copy_module(module.torch, load=load_checkpoint)
+    replace_for(module, "torch.load", load_checkpoint)

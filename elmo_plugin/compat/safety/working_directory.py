@@ -22,7 +22,7 @@ from importlib.machinery import PathFinder
 from typing import Any, Optional
 
 from elmo_plugin.compat.command import in_command
-from elmo_plugin.compat.patching import copy_module, patch_module
+from elmo_plugin.compat.patching import patch_module, replace_for
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +48,8 @@ def import_installed_plugins(module: Any) -> Iterator[None]:
     module.import_module_and_submodules = _import_installed
     module.push_python_path = nullcontext
     # AllenNLP would append the working directory to the path.
-    module.sys = copy_module(sys, path=[])
-    module.importlib = copy_module(importlib, import_module=_import_plugin)
+    replace_for(module, "sys.path", [])
+    replace_for(module, "importlib.import_module", _import_plugin)
     original = module.discover_plugins
 
     @wraps(original)
