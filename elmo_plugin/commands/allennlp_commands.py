@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.machinery import PathFinder
 
 COMMANDS = {
@@ -34,16 +35,21 @@ def run_allennlp_command() -> None:
     commands.main(prog="elmo")
 
 
-def import_plugins(packages: Iterable[str] = ()) -> None:
-    """Import AllenNLP with all plugins and these packages, so that their classes are registered."""
+@contextmanager
+def plugins(packages: Iterable[str] = ()) -> Iterator[None]:
+    """Run the block as a command of AllenNLP, with all plugins and these packages imported."""
     _import_allennlp()
     if not {"ALLENNLP_LOG_LEVEL", "ALLENNLP_DEBUG"} & os.environ.keys():
         logging.getLogger().setLevel(logging.WARNING)
     from allennlp import commands
 
-    commands.import_plugins()
-    for package in packages:
-        commands.import_module_and_submodules(package)
+    from elmo_plugin.compat.command import running_command
+
+    with running_command():
+        commands.import_plugins()
+        for package in packages:
+            commands.import_module_and_submodules(package)
+        yield
 
 
 def has_other_plugins() -> bool:

@@ -12,7 +12,7 @@ from allennlp.nn.util import read_state_dict
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import check_out, write_outputs
-from elmo_plugin.compat.archives import opened_archive, read_config
+from elmo_plugin.compat.safety.archive_files import open_archive, read_config
 from elmo_plugin.experiments.runner.configurations import mix_places
 from elmo_plugin.experiments.runner.mixes import Mix, find_mixes
 from elmo_plugin.experiments.runner.runs import read_run
@@ -83,7 +83,7 @@ def trained_mixes(source: str) -> list[_Found]:
         model, places, mixes = run.model, run.places, run.mixes
     else:
         name = (path.resolve().parent if path.name == ARCHIVE_FILE else path.resolve()).name
-        with opened_archive(source) as directory:
+        with open_archive(source) as directory:
             config = read_config(directory)
             mixes = find_mixes(read_state_dict(get_weights_path(directory)))
         model, places = config["model"]["type"], mix_places(config, len(mixes))

@@ -35,6 +35,8 @@ from elmo_plugin.reporting.provenance import code_version, machine
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 _DIGITS = 12
+# They differ from AllenNLP's models in their default predictor only.
+_MODELS_OF_ALLENNLP = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger"}
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,8 @@ _FITS: dict[Any, Callable[[Any], bool]] = {
 def fingerprint(config: Configuration) -> str:
     """Of the configuration and of what is in its files, wherever they lie."""
     digest = hashlib.sha256()
-    content = json.loads(json.dumps(_without_checkpoints(config)), object_hook=_with_contents)
+    trained = _with_model_of_allennlp(_without_checkpoints(config))
+    content = json.loads(json.dumps(trained), object_hook=_with_contents)
     digest.update(json.dumps(content, sort_keys=True).encode())
     if any(_built_in(item) for item in objects(config)):
         digest.update(_content(BUILT_IN_FOLDER / "weights.hdf5").encode())
@@ -195,6 +198,11 @@ def _without_checkpoints(config: Configuration) -> Configuration:
     if checkpointer.pop("type", None) == "whole_files":
         trainer["checkpointer"] = checkpointer
     return {**config, "trainer": trainer}
+
+
+def _with_model_of_allennlp(config: Configuration) -> Configuration:
+    theirs = _MODELS_OF_ALLENNLP.get(config["model"].get("type"))
+    return {**config, "model": {**config["model"], "type": theirs}} if theirs else config
 
 
 def _built_in(item: dict[str, Any]) -> bool:
