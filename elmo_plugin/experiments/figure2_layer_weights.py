@@ -13,7 +13,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import get_weights_path
 from allennlp.nn.util import read_state_dict
 
-from elmo_plugin.compat.archives import opened_archive, read_config
+from elmo_plugin.compat.safety.archive_files import open_archive, read_config
 from elmo_plugin.experiments.runner.configurations import mix_locations
 from elmo_plugin.experiments.runner.run_files import read_run
 from elmo_plugin.reporting.figures import heat_map
@@ -99,7 +99,7 @@ def _from_run(file: Path) -> tuple[str, str, list[str], list[Mix]]:
 
 def _from_model(path: Path) -> tuple[str, str, list[str], list[Mix]]:
     name = (path.resolve().parent if path.name == ARCHIVE_FILE else path.resolve()).name
-    with opened_archive(str(path)) as directory:
+    with open_archive(str(path)) as directory:
         config = read_config(directory)
         mixes = find_mixes(read_state_dict(get_weights_path(directory)))
     return name, config["model"]["type"], mix_locations(config, len(mixes)), mixes

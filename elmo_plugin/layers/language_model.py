@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from elmo_plugin.layers.bilm import Bilm
-from elmo_plugin.layers.fast.recurrence import LstmState
+from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
 

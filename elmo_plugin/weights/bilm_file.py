@@ -8,7 +8,7 @@ import torch
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.layers import Bilm, BilmConfig
-from elmo_plugin.layers.bilm import InitialState
+from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights.hdf5 import (
     PathLike,
     check_fit,

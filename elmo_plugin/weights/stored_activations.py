@@ -14,7 +14,7 @@ import numpy
 import torch
 
 from elmo_plugin.layers import ids_to_word
-from elmo_plugin.layers.bilm import BilmOutput
+from elmo_plugin.layers.bilm_output import BilmOutput
 from elmo_plugin.layers.char_ids import check_ids
 from elmo_plugin.layers.fast.sentence_activations import join_activations, sentence_keys
 from elmo_plugin.weights.activations_file import (

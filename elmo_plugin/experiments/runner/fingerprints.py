@@ -15,14 +15,18 @@ from elmo_plugin.experiments.runner.configurations import (
 )
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
+# Our subclasses differ from AllenNLP's models in the default predictor only.
+_ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger"}
+
 
 def fingerprint(config: Configuration) -> str:
     """
     Hash a configuration together with the contents of the files that it names, wherever these are.
-    How the training saves checkpoints is left out, because it does not affect the outcome.
+    Settings that do not affect the outcome are left out, such as those of checkpoints.
     """
     digest = hashlib.sha256()
-    content = json.loads(json.dumps(_without_checkpoints(config)), object_hook=_with_contents)
+    trained = _with_allennlps_model(_without_checkpoints(config))
+    content = json.loads(json.dumps(trained), object_hook=_with_contents)
     digest.update(json.dumps(content, sort_keys=True).encode())
     if any(_uses_built_in_bilm(item) for item in iter_dicts(config)):
         digest.update(_content_hash(BUILT_IN_FOLDER / "weights.hdf5").encode())
@@ -37,6 +41,12 @@ def _without_checkpoints(config: Configuration) -> Configuration:
     if checkpointer.pop("type", None) == "whole_files":
         trainer["checkpointer"] = checkpointer
     return {**config, "trainer": trainer}
+
+
+def _with_allennlps_model(config: Configuration) -> Configuration:
+    model = config["model"]
+    kind = _ALLENNLP_MODELS.get(model.get("type"), model.get("type"))
+    return {**config, "model": {**model, "type": kind}} if "type" in model else config
 
 
 def _uses_built_in_bilm(item: dict[str, Any]) -> bool:

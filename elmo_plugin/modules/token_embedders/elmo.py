@@ -9,8 +9,8 @@ from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
-from elmo_plugin.layers.bilm import InitialState
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
+from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.scalar_mix import MixKind
 from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.pretrained import load_pretrained_bilm

@@ -4,8 +4,9 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_sequence
 
-from elmo_plugin.layers.fast.recurrence import Clips, LstmState, LstmWeights, recurrence
-from elmo_plugin.layers.lstm import ProjectedLstm
+from elmo_plugin.layers.fast.recurrence import recurrence
+from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights
+from elmo_plugin.layers.projected_lstm import ProjectedLstm
 
 BATCH_SIZES = [[2, 2, 1], [1, 1, 1, 1], [4], [3, 1, 1]]
 CLIPS: list[Clips] = [(None, None), (0.3, None), (None, 0.2), (0.3, 0.2)]

@@ -1,12 +1,12 @@
-"""So that no file of the working directory runs that nobody named.
+"""Imports files of the working directory only if the user names them.
 
-AllenNLP puts the working directory on Python's path, first as it imports itself and its plugins and
-last from then on, and imports what lies there: data.py, models.py or training.py for its own
-modules of these names, allennlp_server.py for a plugin that is not installed.
+AllenNLP puts the working directory on Python's path, first while it imports itself and its plugins,
+and last from then on. Files there are then imported in place of its own modules (data.py,
+models.py, training.py) or of plugins that are not installed (allennlp_server.py).
 
-Here it is on the path only for a package in it that `--include-package` or a training's
-configuration names: first as that package is imported, as AllenNLP has it, and last from then on,
-for what the package imports later, in worker processes too.
+Here the working directory is on the path only for packages in it that `--include-package` or a
+training's configuration names: first while such a package is imported, as in AllenNLP, and last
+from then on, for later imports of the package, in worker processes too.
 """
 
 import importlib
@@ -19,17 +19,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import wraps
 from importlib.machinery import PathFinder
-from types import SimpleNamespace
 from typing import Any, Optional
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.command import in_command
+from elmo_plugin.compat.patching import patch_module, replace_for
 
 logger = logging.getLogger(__name__)
 
 
 @patch_module("allennlp.common.util")
-def import_packages_by_their_full_names(module: Any) -> Iterator[None]:
-    """AllenNLP looks for a package's modules as if each were a package of its own."""
+def import_by_full_name(module: Any) -> Iterator[None]:
+    """AllenNLP searches for each module of a package as if it were a package of its own."""
     yield
 
     @wraps(module.import_module_and_submodules)
@@ -41,19 +41,21 @@ def import_packages_by_their_full_names(module: Any) -> Iterator[None]:
 
 
 @patch_module("allennlp.common.plugins")
-def import_installed_plugins_only(module: Any) -> Iterator[None]:
-    """A plugin is what is installed; `.allennlp_plugins` of the working directory may name one, as
-    AllenNLP documents, but names no code beside itself."""
+def import_installed_plugins(module: Any) -> Iterator[None]:
+    """AllenNLP searches for the plugins that it knows by name in the working directory too. While a
+    command runs, `.allennlp_plugins` of the working directory may name installed plugins only."""
     yield
     module.import_module_and_submodules = _import_installed
     module.push_python_path = nullcontext
-    module.sys = SimpleNamespace(path=[])  # Where AllenNLP would leave the working directory.
+    # AllenNLP would append the working directory to the path.
+    replace_for(module, "sys.path", [])
+    replace_for(module, "importlib.import_module", _import_plugin)
     original = module.discover_plugins
 
     @wraps(original)
     def discover_plugins() -> Iterator[str]:
         for name in original():
-            if _lies_in_working_directory(name) and not _is_installed(name):
+            if in_command() and _lies_in_working_directory(name) and not _is_installed(name):
                 logger.warning(
                     "%s names %s, which lies in the working directory and is not imported from "
                     "there unless asked for: --include-package %s",
@@ -67,9 +69,15 @@ def import_installed_plugins_only(module: Any) -> Iterator[None]:
     module.discover_plugins = discover_plugins
 
 
+def _import_plugin(name: str) -> Any:
+    in_place = in_command() or _is_installed(name)
+    with nullcontext() if in_place else in_working_directory(name):
+        return importlib.import_module(name)
+
+
 @contextmanager
 def in_working_directory(name: str) -> Iterator[None]:
-    """Has `import` find a package, or what is in it, in the working directory, if it lies there."""
+    """Import a package, or a module in it, from the working directory if it lies there."""
     if _package(name) in sys.modules or not _lies_in_working_directory(name):
         yield
         return
@@ -84,7 +92,7 @@ def in_working_directory(name: str) -> Iterator[None]:
 
 
 def _import_installed(name: str, exclude: Optional[set[str]] = None) -> None:
-    """Imports a package and its modules, but for those that are private, tests, or excluded."""
+    """Import a package and its modules, except for private, test and excluded modules."""
     importlib.invalidate_caches()
     excluded = set(exclude or ())
     if importlib.util.find_spec("checklist") is None:

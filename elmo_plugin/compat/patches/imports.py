@@ -1,4 +1,4 @@
-"""So that AllenNLP can be imported."""
+"""Imports of AllenNLP that fail on today's libraries, or have side effects."""
 
 import importlib.util
 import sys
@@ -13,7 +13,8 @@ from elmo_plugin.compat.patching import patch_module, stub_modules
 
 @patch_module("allennlp.common.plugins")
 def find_this_plugin(module: Any) -> Iterator[None]:
-    """AllenNLP loads plugins that it knows by name wherever they are installed, with no flag."""
+    """AllenNLP loads the plugins that it knows by name wherever they are installed, without a
+    flag."""
     yield
     module.DEFAULT_PLUGINS += ("elmo_plugin",)
 
@@ -23,11 +24,11 @@ def find_this_plugin(module: Any) -> Iterator[None]:
     "allennlp.modules.vision.grid_embedder",
     "allennlp.modules.vision.region_detector",
 )
-def do_without_torchvision(module: Any) -> Iterator[None]:
-    """AllenNLP imports torchvision for images alone, and each torchvision fits just one torch.
+def stub_torchvision(module: Any) -> Iterator[None]:
+    """AllenNLP needs torchvision for images alone, and each torchvision fits just one torch.
 
-    Seen by these three modules only: others, such as transformers, look for it to learn whether
-    they have it.
+    Only these three modules see the stub: others, such as transformers, test whether torchvision
+    is installed.
     """
     if importlib.util.find_spec("torchvision") is not None:
         yield
@@ -45,23 +46,21 @@ def do_without_torchvision(module: Any) -> Iterator[None]:
 
 @patch_module("allennlp.common.file_utils")
 def import_google_quietly(module: Any) -> Iterator[None]:
-    """Imported to read gs:// paths, Google's client warns of Pythons that it is about to drop."""
+    """Google's client, which reads gs:// paths, warns about Pythons that it will drop."""
     warnings.filterwarnings("ignore", "You are using a .*Python version", FutureWarning, "google")
     yield
 
 
 @patch_module("allennlp_models.rc.tools.narrativeqa")
-def import_without_downloading(module: Any) -> Iterator[None]:
-    """The module downloads NLTK data when imported, though only NarrativeQA's scores need it.
-
-    Without the data, those scores fail with NLTK's own account of how to get it. The module also
-    imports py-rouge, which asks setuptools, for a part of it that newer ones lack, where its files
-    are.
+def import_without_download(module: Any) -> Iterator[None]:
+    """The module downloads NLTK data when it is imported, which only NarrativeQA's scores need;
+    without it, those scores fail with NLTK's instructions. It also imports py-rouge, which finds
+    its files through `pkg_resources`, a part of setuptools that newer ones lack.
     """
     import nltk
 
     pkg_resources = ModuleType("pkg_resources")
-    pkg_resources.resource_filename = _beside  # type: ignore[attr-defined]
+    pkg_resources.resource_filename = _resource_filename  # type: ignore[attr-defined]
     download, nltk.download = nltk.download, lambda *args, **kwargs: False
     try:
         with stub_modules(pkg_resources=pkg_resources):
@@ -70,5 +69,5 @@ def import_without_downloading(module: Any) -> Iterator[None]:
         nltk.download = download
 
 
-def _beside(module_name: str, file_name: str) -> str:
+def _resource_filename(module_name: str, file_name: str) -> str:
     return str(Path(str(sys.modules[module_name].__file__)).with_name(file_name))

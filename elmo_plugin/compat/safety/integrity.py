@@ -1,4 +1,4 @@
-"""Checks that files of a trained model are what was written: whole, weights, and finite."""
+"""Checks that the files of a trained model are undamaged, and its weights finite numbers."""
 
 import gzip
 import os
@@ -20,7 +20,7 @@ from elmo_plugin.weights.torch_file import check_entries
 
 PathLike = Union[str, "os.PathLike[str]"]
 
-# What constructors and `load_state_dict` raise of arguments and weights that do not fit.
+# Raised by constructors and `load_state_dict` for arguments and weights that do not fit.
 MISFITS = (
     ArithmeticError,
     AssertionError,
@@ -33,32 +33,33 @@ MISFITS = (
     TypeError,
     ValueError,
 )
-# What `zipfile` and `torch.load` raise of other files.
-_NO_WEIGHTS = (*MISFITS, BadZipFile, EOFError, struct.error)
-# What `tarfile` raises of members that it cannot extract, beside what the system says.
-_NO_ARCHIVE = (tarfile.TarError, LookupError, MemoryError, RecursionError, ValueError)
-ARCHIVE_DUE = "expected the whole model.tar.gz of a trained model"
-_WEIGHTS_DUE = "expected whole weights, tensors by their names"
+# Raised by `zipfile` and `torch.load` for other files.
+_WEIGHTS_ERRORS = (*MISFITS, BadZipFile, EOFError, struct.error)
+# Raised by `tarfile`, besides `OSError`, for members that it cannot extract.
+_ARCHIVE_ERRORS = (tarfile.TarError, LookupError, MemoryError, RecursionError, ValueError)
+_EXPECTED_ARCHIVE = "expected the whole model.tar.gz of a trained model"
+_EXPECTED_WEIGHTS = "expected whole weights, tensors by their names"
 _CHUNK_BYTES = 1 << 20
 
 
 def check_gzip(path: PathLike) -> None:
     """
-    Reads a file to its end, where gzip has its checksum; tarfile stops where a tar ends.
+    Check a gzip file's checksum, which is at its end: `tarfile` stops where the tar ends.
 
     # Raises
 
-    `ConfigurationError` : damaged, cut short, or with something behind it.
+    `ConfigurationError` : damaged, cut short, or followed by other data.
     """
     try:
         with gzip.open(path) as content:
             while content.read(_CHUNK_BYTES):
                 pass
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ConfigurationError(f"{path}: {ARCHIVE_DUE}, found: {error}") from error
+        raise ConfigurationError(f"{path}: {_EXPECTED_ARCHIVE}, found: {error}") from error
 
 
 def is_gzip(path: PathLike) -> bool:
+    """Return True for a file that begins as gzip does."""
     if not os.path.isfile(path):
         return False
     with open(path, "rb") as file:
@@ -68,21 +69,20 @@ def is_gzip(path: PathLike) -> bool:
 @contextmanager
 def extraction(path: PathLike) -> Iterator[None]:
     """
-    Checks an archive and names it in an error of the block that extracts it.
+    Check an archive, and name it in errors of the block that extracts it.
 
     # Raises
 
-    `ConfigurationError` : damaged, or with members that cannot be extracted, such as a link to
-    nothing.
-    `FileNotFoundError` : no file.
+    `ConfigurationError` : damaged, or with members that cannot be extracted, such as a broken link.
+    `FileNotFoundError` : there is no file.
     """
     check_gzip(path)
     try:
         yield
-    except _NO_ARCHIVE as error:
-        raise ConfigurationError(f"{path}: {ARCHIVE_DUE}, found: {error}") from error
+    except _ARCHIVE_ERRORS as error:
+        raise ConfigurationError(f"{path}: {_EXPECTED_ARCHIVE}, found: {error}") from error
     except OSError as error:
-        # Not the name, which is of a temporary file.
+        # Without its file name, which is that of a temporary file.
         raise ConfigurationError(
             f"{path}: cannot be extracted: {error.strerror or error}"
         ) from error
@@ -91,13 +91,13 @@ def extraction(path: PathLike) -> Iterator[None]:
 @contextmanager
 def weights_file(path: PathLike) -> Iterator[None]:
     """
-    Checks a file of weights and names it in an error of the block that reads it. `torch.save` has
-    written zip files since torch 1.6, whose checksums `torch.load` ignores.
+    Check a file of weights, and name it in errors of the block that loads it. Since torch 1.6,
+    `torch.save` writes zip files, whose checksums `torch.load` ignores.
 
     # Raises
 
-    `ConfigurationError` : damaged, or no weights.
-    `FileNotFoundError` : no file.
+    `ConfigurationError` : damaged, or not weights.
+    `FileNotFoundError` : there is no file.
     """
     try:
         check_entries(path)
@@ -105,22 +105,21 @@ def weights_file(path: PathLike) -> Iterator[None]:
     except FileNotFoundError:
         raise
     except UnpicklingError as error:
-        # Which says how to have the file run code.
-        raise ConfigurationError(f"{path}: {_WEIGHTS_DUE}, found other objects") from error
-    except _NO_WEIGHTS as error:
+        # Its message says how to let the file run code.
+        raise ConfigurationError(f"{path}: {_EXPECTED_WEIGHTS}, found other objects") from error
+    except _WEIGHTS_ERRORS as error:
         found = f"{type(error).__name__}: {error}"
-        raise ConfigurationError(f"{path}: {_WEIGHTS_DUE}, found: {found}") from error
+        raise ConfigurationError(f"{path}: {_EXPECTED_WEIGHTS}, found: {found}") from error
 
 
-def check_numbers(model: torch.nn.Module) -> None:
+def check_finite(model: torch.nn.Module) -> None:
     """
-    Checks a model's weights; in a buffer, which may be a mask, infinities are meant, but not in a
-    biLM's, which are states of its LSTMs.
+    Check a model's parameters for NaN and infinities, and its buffers for NaN. Buffers may be masks
+    that hold infinities, except for a biLM's, which are states of its LSTMs.
 
     # Raises
 
-    `ConfigurationError` : names the parameters with NaN or infinite values and the buffers with
-    NaN.
+    `ConfigurationError` : names the parameters and buffers.
     """
     parameters, buffers = _dense(model.named_parameters()), _dense(model.named_buffers())
     states = (

@@ -1,7 +1,7 @@
-"""So that an archive runs no code of its own, whatever its configuration names.
+"""Restricts the class names in an archive's configuration.
 
-In a configuration, AllenNLP takes `"type": "os.system"` for a class to import and calls it with the
-parameters beside it. That is how a training finds its own code; an archive is what others trained.
+AllenNLP takes `"type": "os.system"` in a configuration as a class to import, and calls it with the
+parameters beside it. This is how a training finds its own code, but an archive comes from others.
 """
 
 import inspect
@@ -13,8 +13,8 @@ from functools import wraps
 from importlib import import_module
 from typing import Any, Optional
 
-from elmo_plugin.compat.patches.working_directory import in_working_directory
 from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.safety.working_directory import in_working_directory
 
 TRUSTED_PACKAGES = ("allennlp", "allennlp_models", "elmo_plugin")
 
@@ -23,7 +23,7 @@ _archive: ContextVar[Optional[str]] = ContextVar("archive", default=None)
 
 @contextmanager
 def names_of_archive(archive: object) -> Iterator[None]:
-    """Marks the configurations that the block builds from as an archive's."""
+    """Treat the configurations that the block builds objects from as an archive's."""
     token = _archive.set(str(archive))
     try:
         yield
@@ -32,14 +32,14 @@ def names_of_archive(archive: object) -> Iterator[None]:
 
 
 def current_archive() -> Optional[str]:
-    """The archive whose configuration objects are built from, if any."""
+    """Return the archive whose configuration objects are built from, or None."""
     return _archive.get()
 
 
 @patch_module("allennlp.common.registrable")
 def resolve_known_classes_only(module: Any) -> Iterator[None]:
-    """An archive may name registered classes, and by their paths those that are imported already or
-    belong to AllenNLP or this plugin, if they are of the kind that is due."""
+    """An archive may name registered classes. By their paths it may name classes that are imported
+    already, or belong to AllenNLP or this plugin, and are subclasses of the expected class."""
     yield
     registry = module.Registrable._registry
     original = module.Registrable.resolve_class_name.__func__
@@ -64,7 +64,7 @@ def _known_class(base: type, name: str, archive: str) -> type:
     if module_name.partition(".")[0] in TRUSTED_PACKAGES:
         with suppress(ModuleNotFoundError):
             import_module(module_name)
-    # Not by getattr, for which some modules import others.
+    # Not by getattr, on which some modules import others.
     found = getattr(sys.modules.get(module_name), "__dict__", {}).get(class_name)
     if isinstance(found, type) and issubclass(found, base):
         return found
@@ -76,49 +76,21 @@ def _known_class(base: type, name: str, archive: str) -> type:
 
 
 @patch_module(
-    "allennlp.training.metrics.evalb_bracketing_scorer",
-    "allennlp_models.structured_prediction.metrics.srl_eval_scorer",
-)
-def run_own_scorers_only(module: Any) -> Iterator[None]:
-    """These metrics run programs, through the shell even, from where their first argument says."""
-    yield
-    from allennlp.common.checks import ConfigurationError
-
-    metric = getattr(module, "EvalbBracketingScorer", None) or module.SrlEvalScorer
-    original = metric.__init__
-    signature = inspect.signature(original)
-    location = list(signature.parameters.values())[1]
-
-    @wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        given = signature.bind(self, *args, **kwargs).arguments
-        found = given.get(location.name, location.default)
-        if _archive.get() is not None and found != location.default:
-            raise ConfigurationError(
-                f"{_archive.get()}: {location.name}: expected none, or {location.default}, "
-                f"found {found!r}, and an archive runs no programs of its own"
-            )
-        original(self, *args, **kwargs)
-
-    metric.__init__ = __init__
-
-
-@patch_module(
     "allennlp.commands.evaluate",
     "allennlp_models.lm.modules.token_embedders.language_model",
 )
-def remember_whose_configuration_it_is(module: Any) -> Iterator[None]:
-    """These build objects from an archive's configuration after they have loaded it."""
+def restrict_names_after_loading(module: Any) -> Iterator[None]:
+    """These build objects from an archive's configuration after they have loaded the archive."""
     yield
     if hasattr(module, "evaluate_from_archive"):
-        module.evaluate_from_archive = _as_that_archive(module.evaluate_from_archive)
+        module.evaluate_from_archive = _with_names_of_archive(module.evaluate_from_archive)
     else:
         embedder = module.LanguageModelTokenEmbedder
-        embedder.__init__ = _as_that_archive(embedder.__init__)
+        embedder.__init__ = _with_names_of_archive(embedder.__init__)
 
 
-def _as_that_archive(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Has a function take the configurations that it meets for those of its `archive_file`."""
+def _with_names_of_archive(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Call a function within `names_of_archive` of its argument `archive_file`."""
     signature = inspect.signature(function)
 
     @wraps(function)

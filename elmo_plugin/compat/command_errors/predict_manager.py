@@ -1,4 +1,4 @@
-"""Reads and writes the lines of `predict`."""
+"""Reads the input lines and writes the output lines of `predict`."""
 
 import gzip
 import sys
@@ -16,18 +16,18 @@ _STANDARD_INPUT = "-"
 
 
 class MissingKey(ConfigurationError, KeyError):
-    """A `KeyError` too, which predictors may expect."""
+    """Raised for a missing key; also a `KeyError`, which predictors may catch."""
 
 
 class InputLine(dict[str, Any]):
     """
-    A JSON object of the input, which says which key it lacks.
+    A JSON object of the input, whose error for a missing key names the keys that it has.
 
     # Parameters
 
     content : `Dict[str, Any]`
     number : `int`
-        The line's, from 1.
+        Line number, from 1.
     """
 
     def __init__(self, content: dict[str, Any], number: int) -> None:
@@ -39,8 +39,8 @@ class InputLine(dict[str, Any]):
 
 
 class PredictManager(_PredictManager):
-    """AllenNLP's, which names the line that it cannot predict from, and does not empty the file to
-    write to before there is something to write."""
+    """AllenNLP's `_PredictManager`, with errors that name the input line; it opens the output file
+    when there is a first line to write."""
 
     def __init__(
         self,
@@ -94,16 +94,16 @@ class PredictManager(_PredictManager):
             ) from error
 
     def _load_line(self, line: str, number: int) -> Any:
-        place = f"{self._input_name()}, line {number}"
+        line_name = f"{self._input_name()}, line {number}"
         try:
             content = self._predictor.load_line(line)
         except (ValueError, RecursionError) as error:
-            raise ConfigurationError(f"{place}: expected JSON, found: {error}") from error
+            raise ConfigurationError(f"{line_name}: expected JSON, found: {error}") from error
         if isinstance(content, dict):
             return InputLine(content, number)
-        # A predictor may read lines of its own kind.
+        # A predictor may have another format for its lines.
         if type(self._predictor).load_line is Predictor.load_line:
-            raise ConfigurationError(f"{place}: expected a JSON object, found {content!r:.80}")
+            raise ConfigurationError(f"{line_name}: expected a JSON object, found {content!r:.80}")
         return content
 
     def _predict_json(self, batch_data: list[Any]) -> Iterator[str]:
