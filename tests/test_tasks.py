@@ -23,6 +23,7 @@ from allennlp.predictors import Predictor
 from allennlp.training import TrainerCallback
 from torch.testing import assert_close
 
+from elmo_plugin.compat.command import running_command
 from tests.helpers.random_bilm import threads_set_to
 
 ROOT = Path(__file__).parent.parent
@@ -241,7 +242,8 @@ def instances_and_model(task: str, name: str, count: int = 3) -> tuple[list[Any]
 
 def test_baselines_are_those_of_allennlp_models() -> None:
     """Where a model is ours, without ELMo it is AllenNLP's, parameter by parameter."""
-    for task, theirs in (("coref", "coref"), ("sst5", "bcn")):
+    models = {"coref": "coref", "ner": "crf_tagger", "srl": "srl", "sst5": "bcn"}
+    for task, theirs in models.items():
         instances, model = instances_and_model(task, "baseline")
         config = evaluated(changed(task, "baseline"))["model"] | {"type": theirs}
         config.pop("head_dim", None)
@@ -287,7 +289,8 @@ def test_data_in_another_format(task: str) -> None:
     config = evaluated(changed(task, "baseline"))["dataset_reader"]
     reader = DatasetReader.from_params(Params(config))
     for path in (path for other, path in FORMATS.items() if other not in (task, "srl")):
-        with pytest.raises(ConfigurationError, match=f"{path}: .* is this its format"):
+        message = f"{path}: .* is this its format"
+        with running_command(), pytest.raises(ConfigurationError, match=message):
             list(reader.read(path))
 
 
