@@ -10,7 +10,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 
 from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.data.language_modeling.vocabulary import marks_first, words_in_order
+from elmo_plugin.data.language_modeling.vocabulary import special_tokens_first, words_in_order
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.pretrained import locate
@@ -84,7 +84,7 @@ def _from_files(path: str, files: LanguageModelFiles) -> Pretrained:
         return Pretrained(path, bilm)
     rows = files.read_words()
     softmax = load_softmax(files.softmax, rows, bilm.config.projection_dim)
-    words = marks_first(rows, str(files.vocabulary))
+    words = special_tokens_first(rows, str(files.vocabulary))
     if rows != words:
         _reorder(softmax, rows, words)
     return Pretrained(path, bilm, softmax, words)

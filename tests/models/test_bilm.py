@@ -19,7 +19,7 @@ from allennlp.models import Model
 from allennlp.training.util import evaluate
 
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
-from elmo_plugin.data.language_modeling.lm_batches import LmBatchBuilder, Row
+from elmo_plugin.data.language_modeling.lm_batches import LmBatchBuilder, TokenSequence
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.models.bilm import BilmModel
@@ -64,9 +64,9 @@ def _window(vocabulary: Vocabulary, start: int, steps: int, rows: int = 3) -> Te
     """Words of endless rows, from a step on."""
     span = range(start, start + steps + 1)
     streams = [[WORDS[(i * (r + 2) + r) % 30] for i in span] for r in range(2 * rows)]
-    cut = [Row(words[:-1], words[1:]) for words in streams]
+    cut = [TokenSequence(words[:-1], words[1:]) for words in streams]
     word_ids = vocabulary.get_token_to_index_vocabulary("bilm")
-    return LmBatchBuilder(word_ids).window(cut[:rows], cut[rows:])
+    return LmBatchBuilder(word_ids).build(cut[:rows], cut[rows:])
 
 
 def _gradients(model: BilmModel) -> dict[str, torch.Tensor]:

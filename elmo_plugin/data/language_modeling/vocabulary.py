@@ -1,4 +1,4 @@
-"""The words that a biLM predicts."""
+"""The vocabulary of words that a biLM predicts."""
 
 import os
 from collections import Counter
@@ -23,18 +23,18 @@ from elmo_plugin.weights.language_model_files import find_files, read_vocabulary
 NAMESPACE = "bilm"
 
 SPECIAL_TOKENS = (BOS_TOKEN, EOS_TOKEN, UNKNOWN)
-"""First in every vocabulary, in this order."""
+"""First entries of every vocabulary, in this order."""
 
 
 @Vocabulary.register("bilm_pretrained", constructor="from_pretrained")
 @Vocabulary.register("bilm_text", constructor="from_text")
 class BilmVocabulary(Vocabulary):
     """
-    A vocabulary with one namespace, "bilm": `<S>`, `</S>` and `<UNK>`, then words from frequent to
-    rare, as bilm-tf orders them and as the log-uniform sampler expects them.
+    A vocabulary with one namespace, "bilm": `<S>`, `</S>` and `<UNK>`, then words by decreasing
+    frequency, as in bilm-tf and as the log-uniform sampler expects.
 
-    Registered as a `Vocabulary` with names "bilm_text" (the words of a text) and
-    "bilm_pretrained" (those of a trained biLM).
+    Registered as a `Vocabulary` with names "bilm_text" (counted in a text) and "bilm_pretrained"
+    (read from a trained biLM).
     """
 
     @classmethod
@@ -42,44 +42,45 @@ class BilmVocabulary(Vocabulary):
         cls, path: str, max_size: Optional[int] = None, min_count: int = 1
     ) -> "BilmVocabulary":
         """
-        One pass over the text, which need not fit into memory.
+        Count the words of a text, in one pass; the text need not fit into memory.
 
         # Parameters
 
         path : `str`
-            A file or a glob, one tokenized sentence a line.
+            A file or a glob, one tokenized sentence per line.
         max_size : `int`, optional (default = `None`)
-            Words at most, the three marks not counted.
+            Maximum number of words, special tokens not included; no limit, if not given.
         min_count : `int`, optional (default = `1`)
-            Leave out words that occur less often.
+            Minimum number of occurrences of a word.
 
         # Raises
 
-        `ConfigurationError` : no such text, or a limit below 1.
+        `ConfigurationError` : the text does not exist, or a limit is below 1.
         """
         for name, limit in {"max_size": max_size, "min_count": min_count}.items():
             if limit is not None and limit < 1:
                 raise ConfigurationError(f"vocabulary.{name}: expected at least 1, got {limit}")
-        counts: Counter = Counter()
+        counts: Counter[str] = Counter()
         for file in Tqdm.tqdm(text_files(path), desc="counting words", unit="file"):
             for sentence in read_sentences(file):
                 counts.update(sentence)
-        for mark in SPECIAL_TOKENS:
-            counts.pop(mark, None)
+        for token in SPECIAL_TOKENS:
+            counts.pop(token, None)
         # Ties in alphabetical order, so that the same text gives the same vocabulary.
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:max_size]
-        return cls._of(word for word, count in ranked if count >= min_count)
+        return cls._from_words(word for word, count in ranked if count >= min_count)
 
     @classmethod
     def from_pretrained(cls, path: str) -> "BilmVocabulary":
         """
+        Read the vocabulary of a trained biLM.
+
         # Parameters
 
         path : `str`
-            Whatever the model's `pretrained_file` may be, with a vocabulary: a folder that
-            `elmo export` wrote; a weight file with its vocabulary beside it, as `elmo export` or
-            the published models name it; a biLM's model.tar.gz, or the folder that it was trained
-            in; or "built-in".
+            Anything that the model's `pretrained_file` may be: a folder that `elmo export` wrote; a
+            weight file with its vocabulary in the same folder, named as by `elmo export` or as
+            published; a model.tar.gz; the folder of a training; or "built-in".
 
         # Raises
 
@@ -89,25 +90,27 @@ class BilmVocabulary(Vocabulary):
         with configuration_errors():
             files = find_files(path)
             if files is not None:
-                words = marks_first(files.read_words(), str(files.vocabulary))
-                return cls._of(words[len(SPECIAL_TOKENS) :])
+                words = special_tokens_first(files.read_words(), str(files.vocabulary))
+                return cls._from_words(words[len(SPECIAL_TOKENS) :])
         is_folder = Path(path).is_dir()
-        # Not for from_files to extract, which would leave a copy beside the archive for good.
+        # from_files would extract the archive too, and leave the copy behind.
         opened = nullcontext(path) if is_folder else archival.extracted_archive(cached_path(path))
         with opened as directory:
             vocabulary = Path(directory, "vocabulary")
             if not vocabulary.is_dir():
-                raise ConfigurationError(f"{path}: expected a vocabulary in it, found none")
+                raise ConfigurationError(
+                    f"{path}: expected a vocabulary in the folder or archive, found none"
+                )
             return cast("BilmVocabulary", cls.from_files(vocabulary))
 
     @classmethod
     def from_files(
         cls,
-        directory: Union[str, os.PathLike],
+        directory: Union[str, "os.PathLike[str]"],
         padding_token: Optional[str] = None,
         oov_token: Optional[str] = None,
     ) -> "Vocabulary":
-        """As AllenNLP's, with `<UNK>` for unknown words."""
+        """Read a vocabulary as AllenNLP does, with `<UNK>` as the unknown word."""
         return super().from_files(directory, padding_token, oov_token or UNKNOWN)
 
     def set_from_file(
@@ -117,7 +120,7 @@ class BilmVocabulary(Vocabulary):
         oov_token: str = UNKNOWN,
         namespace: str = "tokens",
     ) -> None:
-        """Read a file, keeping the word `@@NEWLINE@@`, which AllenNLP turns into a line break."""
+        """Read a file; keep the word `@@NEWLINE@@`, which AllenNLP turns into a line break."""
         if namespace != NAMESPACE:
             super().set_from_file(filename, is_padded, oov_token, namespace)
             return
@@ -127,22 +130,22 @@ class BilmVocabulary(Vocabulary):
         self._index_to_token[namespace] = dict(enumerate(words))
 
     @classmethod
-    def _of(cls, words: Iterable[str]) -> "BilmVocabulary":
+    def _from_words(cls, words: Iterable[str]) -> "BilmVocabulary":
         vocabulary = cls(non_padded_namespaces=[NAMESPACE], oov_token=UNKNOWN)
         for word in (*SPECIAL_TOKENS, *words):
             vocabulary.add_token_to_namespace(word, NAMESPACE)
         return vocabulary
 
 
-def marks_first(words: list[str], source: str) -> list[str]:
+def special_tokens_first(words: list[str], source: str) -> list[str]:
     """
-    The words in the order of `BilmVocabulary`. Other programs' marks may stand anywhere.
+    Order words as `BilmVocabulary` does. Other programs may have the special tokens anywhere.
 
     # Raises
 
-    `ValueError` : a mark is missing; names the source.
+    `ValueError` : a special token is missing; names the source.
     """
-    missing = [mark for mark in SPECIAL_TOKENS if mark not in words]
+    missing = [token for token in SPECIAL_TOKENS if token not in words]
     if missing:
         raise ValueError(
             f"{source}: expected {', '.join(SPECIAL_TOKENS)} and words, "
@@ -152,6 +155,6 @@ def marks_first(words: list[str], source: str) -> list[str]:
 
 
 def words_in_order(vocab: Vocabulary) -> list[str]:
-    """The words that a biLM predicts, the marks first."""
+    """Return the words that a biLM predicts in the order of their ids."""
     words = vocab.get_index_to_token_vocabulary(NAMESPACE)
     return [words[i] for i in range(len(words))]
