@@ -16,10 +16,11 @@ from typing import Any
 
 from allennlp.data import Vocabulary
 
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
-from elmo_plugin.commands.perplexity import unigram_perplexity
+from elmo_plugin.commands.arguments import add_out_argument
+from elmo_plugin.commands.outputs import check_out, write_outputs
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
-from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.experiments.intrinsic.perplexity import unigram_perplexity
 from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.provenance import provenance
 from elmo_plugin.reporting.tables import Table
@@ -83,12 +84,7 @@ def vocabulary_words(vocabulary: Vocabulary) -> dict[str, int]:
 
 def unigram_of(config: dict[str, Any], vocabulary: Vocabulary) -> float:
     train, heldout = (
-        (
-            sentence
-            for file in text_files(config[f"{part}_data_path"])
-            for sentence in read_sentences(file)
-        )
-        for part in ("train", "validation")
+        iter_sentences(config[f"{part}_data_path"]) for part in ("train", "validation")
     )
     return unigram_perplexity(train, heldout, vocabulary_words(vocabulary))
 

@@ -24,9 +24,9 @@ from allennlp.common.tqdm import Tqdm
 from allennlp.data.tokenizers import SpacyTokenizer
 
 from elmo_plugin.commands.outputs import write_outputs
-from elmo_plugin.commands.perplexity import text_perplexity
 from elmo_plugin.common.atomic_write import atomic_write
-from elmo_plugin.data.language_modeling.vocabulary import words_in_order
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.reporting.provenance import provenance
 from elmo_plugin.reporting.tables import Cell, Table
@@ -109,11 +109,12 @@ def row(name: str, data: Path, out: Path) -> list[Cell]:
         part: write_text(read(data / file), run.with_suffix(f".{part}.txt"))
         for part, file in (("train", train), ("dev", dev))
     }
-    before = text_perplexity(load_language_model(), str(texts["dev"]))["perplexity"]
+    model, words = load_language_model()
+    before = bilm_perplexity(model, words, iter_sentences(str(texts["dev"])))["perplexity"]
     after = finetuned_perplexity(run, texts)
     export(run)
-    words = len(texts["train"].read_text(encoding="utf-8").split())
-    return [name, train, words, before, after, paper]
+    num_words = len(texts["train"].read_text(encoding="utf-8").split())
+    return [name, train, num_words, before, after, paper]
 
 
 def write_text(sentences: Sentences, path: Path) -> Path:
@@ -135,8 +136,7 @@ def finetuned_perplexity(run: Path, texts: dict[str, Path]) -> float:
 
 
 def export(run: Path) -> None:
-    model = load_language_model(str(run))
-    words = words_in_order(model.vocab)
+    model, words = load_language_model(str(run))
     save_language_model(model.bilm, model.softmax, words, run / "exported")
 
 

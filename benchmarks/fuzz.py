@@ -24,7 +24,8 @@ from fuzzing.kind import Kind
 from fuzzing.material import make_material
 from fuzzing.runner import Tried, try_inputs
 
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.arguments import add_out_argument
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.reporting.provenance import provenance
 from elmo_plugin.reporting.tables import Cell, Table
 

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 import numpy
 import torch
 
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.arguments import add_out_argument
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.reporting.provenance import provenance

@@ -12,16 +12,16 @@ from itertools import pairwise
 
 import torch
 
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.commands.probe import draw, probe_layers
 from elmo_plugin.data.labels import read_conllu
 from elmo_plugin.experiments.intrinsic.representations import (
     Representation,
     Sentences,
-    add_bilm_argument,
 )
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_layers
+from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.reporting.provenance import provenance
 from elmo_plugin.reporting.tables import Table
 
@@ -52,7 +52,7 @@ def main() -> None:
 
 def with_and_without_residual(path: str) -> Representation:
     """The LSTM layers of a biLM, and of each upper one what it adds to the layer below."""
-    bilm = load_layers(path)
+    bilm = load_bilm_from(path)
     if not bilm.config.residual:
         raise SystemExit(f"--bilm {path}: expected a biLM with residual connections, found none")
     names = [f"layer {k}" for k in range(1, bilm.config.num_layers + 1)]

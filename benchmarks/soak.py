@@ -27,7 +27,8 @@ from typing import Any
 
 import torch
 
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.arguments import add_out_argument
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.reporting.provenance import provenance
 from elmo_plugin.reporting.tables import Table
 

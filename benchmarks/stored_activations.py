@@ -32,9 +32,9 @@ from allennlp.common.util import prepare_environment
 
 from elmo_plugin.data.task_sentences import task_sentences
 from elmo_plugin.layers import Bilm, BilmConfig
-from elmo_plugin.pretrained import DIRECTORY
 from elmo_plugin.weights import load_bilm, save_bilm
 from elmo_plugin.weights.activations_file import write_activations
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 ROOT = Path(__file__).parent.parent
 NAMES = {
@@ -129,7 +129,7 @@ def trainers(size: str, folder: Path, arguments: argparse.Namespace) -> dict[str
 
 def bilm_files(size: str, folder: Path) -> dict[str, str]:
     if size == "built-in":
-        folder = DIRECTORY
+        folder = BUILT_IN_FOLDER
     else:
         save_bilm(Bilm(BilmConfig()), folder / "options.json", folder / "weights.hdf5")
     return {

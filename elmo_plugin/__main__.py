@@ -1,45 +1,40 @@
-"""The `elmo` command: AllenNLP's own command line with this plugin loaded."""
+"""The `elmo` command."""
 
 import io
 import os
+import signal
 import sys
 from pathlib import Path
 
 from elmo_plugin import compat
+from elmo_plugin.commands.dispatch import run_command
+from elmo_plugin.commands.error_lines import error_line, is_output_closed
 
 
 def main() -> None:
-    # For a checkout that is on the path but not installed: there, nothing ran at start-up.
+    # For a checkout on the path that is not installed, whose .pth file Python has not read.
     compat.install()
-
-    import allennlp.__main__  # noqa: F401  (imported for the logging that it sets up)
-    from allennlp import commands
-    from allennlp.common.util import SigTermReceived, install_sigterm_handler
-
-    from elmo_plugin.commands import error_lines
-    from elmo_plugin.commands.checked_parser import CheckedParser
-
-    install_sigterm_handler()
-    commands.ArgumentParserWithDefaults = CheckedParser  # type: ignore[misc]
+    # Also stops AllenNLP's training, which then archives its best epoch.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Names of files need not be UTF-8.
+        # File names need not be UTF-8.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        commands.main(prog="elmo")
+        run_command(sys.argv[1:])
         sys.stdout.flush()
-    except error_lines.POSSIBLE_USER_ERRORS as error:
-        if isinstance(error, BrokenPipeError) and error_lines.is_output_closed():
-            sys.exit(1)
-        if not error_lines.is_user_error(error):
-            raise
-        # What the user can mend needs no stack of calls.
-        sys.exit(f"elmo: error: {error_lines.in_one_line(error)}")
-    except (KeyboardInterrupt, SigTermReceived):
+    except KeyboardInterrupt:
         sys.exit("elmo: interrupted")
+    except Exception as error:  # AllenNLP's own types may not be imported here
+        if isinstance(error, BrokenPipeError) and is_output_closed():
+            sys.exit(1)
+        line = error_line(error)
+        if line is None:
+            raise
+        sys.exit(f"elmo: error: {line}")
 
 
 if __name__ == "__main__":
-    # Unlike the `elmo` script, `python -m` looks for packages in the working directory before all.
+    # Unlike the `elmo` script, `python -m` looks for packages in the working directory first.
     if sys.path[0] == os.getcwd() and Path(__file__).resolve().parents[1] != Path.cwd():
         del sys.path[0]
     main()

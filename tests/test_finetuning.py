@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from elmo_plugin.commands.perplexity import text_perplexity
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_language_model, load_layers
+from elmo_plugin.models.loading import load_bilm_from, load_language_model
 
 ROOT = Path(__file__).parent.parent
 FILES = {
@@ -46,12 +47,12 @@ def test_finetuned_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     run = runs / "sst"
     heldout = str(run.with_suffix(".dev.txt"))
     for column, bilm in (("before", "built-in"), ("after one epoch", str(run / "exported"))):
-        found = text_perplexity(load_language_model(bilm), heldout)["perplexity"]
+        found = bilm_perplexity(*load_language_model(bilm), iter_sentences(heldout))["perplexity"]
         assert rows["SST"][column] == pytest.approx(found, rel=1e-4)
 
     # The files that a task's embedder reads are of the fine-tuned biLM.
     ids = batch_to_ids([["The", "film", "is", "dull", "."]])
-    layers = [load_layers(path)(ids).layers for path in (str(run), str(run / "exported"))]
+    layers = [load_bilm_from(path)(ids).layers for path in (str(run), str(run / "exported"))]
     assert torch.equal(*layers)
 
     written = (run / "model.tar.gz").stat().st_mtime_ns

@@ -11,12 +11,12 @@ from typing import Any
 
 from allennlp.data import DatasetReader
 
+from elmo_plugin.common.text import read_sentences
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
-from elmo_plugin.data.text import read_sentences
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_language_model
+from elmo_plugin.models.loading import load_bilm_from
 from fuzzing.commands import check_printed, elmo
 from fuzzing.damage import HOSTILE, damage_file, damage_text
 from fuzzing.kind import Kind, Wrong, check_equal, check_finite
@@ -46,6 +46,7 @@ class TextReader(_Text):
 
 class GzippedText(_Text):
     name = "text: gzipped"
+    errors = (ValueError, OSError)
     file = f"{TEXT}.gz"
 
     def write(self, directory: Path) -> None:
@@ -95,7 +96,7 @@ class CharacterIds(Kind):
 
     def __init__(self, material: Path) -> None:
         super().__init__(material)
-        self._bilm = load_language_model(str(material / "exported")).bilm.eval()
+        self._bilm = load_bilm_from(str(material / "exported"))
 
     def write(self, directory: Path) -> None:
         self._damaged = False

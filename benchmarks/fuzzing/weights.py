@@ -10,11 +10,10 @@ from typing import ClassVar
 
 import torch
 
-from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.weights import load_bilm
-from elmo_plugin.weights.language_model_files import OPTIONS, SOFTMAX, VOCABULARY, WEIGHTS
+from elmo_plugin.weights.resolve import OPTIONS, SOFTMAX, VOCABULARY, WEIGHTS
 from elmo_plugin.weights.stored_activations import StoredActivations
 from fuzzing.commands import check_printed, elmo
 from fuzzing.damage import damage_file, damage_json, damage_text
@@ -95,9 +94,9 @@ class LanguageModel(Kind):
         if rng.random() < 0.5:
             check_printed(elmo("perplexity", "heldout.txt", "--bilm", folder), "perplexity")
         else:
-            model = load_language_model(str(folder))
+            model, words = load_language_model(str(folder))
             check_finite(model.state_dict().values(), "weights")
-            check_equal(len(words_in_order(model.vocab)), len(model.softmax.bias), VOCABULARY)
+            check_equal(len(words), len(model.softmax.bias), VOCABULARY)
 
 
 class _Stored(Kind):

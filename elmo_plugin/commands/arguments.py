@@ -1,4 +1,7 @@
-"""Types of command-line arguments. Where one refuses a value, argparse names the argument."""
+"""Command-line options that commands share, and types of arguments.
+
+Where a type rejects a value, argparse names the argument. Parsers add defaults to the help.
+"""
 
 from __future__ import annotations
 
@@ -6,85 +9,132 @@ import argparse
 import os
 from collections.abc import Callable
 
-import torch
-
 MAX_SEED = 2**32 - 1
 """NumPy's."""
 
+_BILM_HELP = (
+    "a pretrained biLM: a weight file with its options beside it, a directory that `elmo export` "
+    "wrote, a model.tar.gz or the directory of a training, or built-in"
+)
 
-def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """The type of whole numbers in a range, both ends included."""
+
+def add_bilm_argument(parser: argparse.ArgumentParser) -> None:
+    """`--bilm`, the path of a pretrained biLM."""
+    parser.add_argument("--bilm", type=path, default="built-in", help=_BILM_HELP)
+
+
+def add_cuda_device_argument(parser: argparse.ArgumentParser) -> None:
+    """`--cuda-device`, a GPU's number or -1."""
+    parser.add_argument(
+        "--cuda-device", type=cuda_device, default=-1, help="number of a GPU, -1 for the CPU"
+    )
+
+
+def add_batch_size_argument(
+    parser: argparse.ArgumentParser, default: int = 64, unit: str = "sentences"
+) -> None:
+    """`--batch-size`."""
+    parser.add_argument(
+        "--batch-size", type=positive_int, default=default, help=f"{unit} per batch"
+    )
+
+
+def add_out_argument(parser: argparse.ArgumentParser) -> None:
+    """`--out`, the prefix of the files that a table and its figure are written to."""
+    parser.add_argument(
+        "--out",
+        type=output_prefix,
+        metavar="PREFIX",
+        help="write the table to PREFIX.md and PREFIX.json, and its figure, if there is one, to "
+        "PREFIX.png and PREFIX.svg",
+    )
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    """`--json`, for other programs to read standard output."""
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def bounded_int(minimum: int, maximum: int) -> Callable[[str], int]:
+    """The type of integers from `minimum` to `maximum`, both included."""
 
     def parse(text: str) -> int:
         try:
             number = int(text)
         except ValueError:
-            number = least - 1
-        if not least <= number <= most:
-            raise _refused(f"a whole number from {least} to {most}", text)
+            number = minimum - 1
+        if not minimum <= number <= maximum:
+            raise _error(f"an integer from {minimum} to {maximum}", text)
         return number
 
     return parse
 
 
-positive_int = whole_number(1, 2**31 - 1)
-seed = whole_number(0, MAX_SEED)
+positive_int = bounded_int(1, 2**31 - 1)
+seed = bounded_int(0, MAX_SEED)
 
 
 def cuda_device(text: str) -> int:
-    """-1 for the CPU, or the number of a GPU that is there."""
+    """-1 for the CPU, or the number of a GPU of this machine."""
+    import torch  # Takes longer than all other commands' arguments.
+
     gpus = torch.cuda.device_count()
     try:
-        return whole_number(-1, gpus - 1)(text)
+        return bounded_int(-1, gpus - 1)(text)
     except argparse.ArgumentTypeError:
-        raise _refused(f"-1 for the CPU, or one of {gpus} GPUs, counted from 0", text) from None
+        raise _error(f"-1 for the CPU, or one of {gpus} GPUs, counted from 0", text) from None
 
 
-def share(text: str) -> float:
+def device_name(number: int) -> str:
+    """The name by which torch knows what `cuda_device` returned."""
+    return "cpu" if number < 0 else f"cuda:{number}"
+
+
+def fraction(text: str) -> float:
     """A number above 0 and at most 1."""
     try:
         number = float(text)
     except ValueError:
         number = 0.0
     if not 0 < number <= 1:
-        raise _refused("a number above 0 and at most 1", text)
+        raise _error("a number above 0 and at most 1", text)
     return number
 
 
 def path(text: str) -> str:
     """Any name but the empty one, which would stand for the working directory."""
     if not text:
-        raise _refused("a path", text)
+        raise _error("a path", text)
     return text
 
 
 def output_file(text: str) -> str:
-    """The name of a file that is there or can be."""
+    """The name of a file, which may exist."""
     if os.path.isdir(text):
-        raise _refused("the name of a file, found a directory", text)
+        raise _error("the name of a file, found a directory", text)
     return output_prefix(text)
 
 
 def output_prefix(text: str) -> str:
-    """Prefix of several files' names."""
+    """The prefix of several files' names."""
     if os.path.basename(text) in ("", ".", ".."):
-        raise _refused("the name of a file", text)
+        raise _error("the name of a file", text)
     return text
 
 
 def archive_file(text: str) -> str:
     """The name of a model.tar.gz to write."""
     if not text.endswith(".tar.gz"):
-        raise _refused("a name that ends in .tar.gz", text)
+        raise _error("a name that ends in .tar.gz", text)
     return output_file(text)
 
 
 def output_directory(text: str) -> str:
-    """The name of a directory that is there or can be."""
+    """The name of a directory, which may exist."""
     if os.path.lexists(text) and not os.path.isdir(text):
-        raise _refused("the name of a directory, found a file", text)
+        raise _error("the name of a directory, found a file", text)
     return path(text)
 
 
-def _refused(expected: str, text: str) -> argparse.ArgumentTypeError:
+def _error(expected: str, text: str) -> argparse.ArgumentTypeError:
     return argparse.ArgumentTypeError(f"expected {expected}, got {text!r}")

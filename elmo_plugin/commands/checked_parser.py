@@ -1,4 +1,4 @@
-"""Arguments of AllenNLP's own commands, which these take as they are given."""
+"""Checks the arguments of AllenNLP's own commands, which AllenNLP does not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from elmo_plugin.common.atomic_write import check_not_read
 
 
 class CheckedParser(ArgumentParserWithDefaults):
-    """AllenNLP's parser, which checks what it has parsed."""
+    """AllenNLP's parser with checks of what it has parsed."""
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         namespace, rest = super().parse_known_args(*args, **kwargs)
@@ -26,10 +26,10 @@ class CheckedParser(ArgumentParserWithDefaults):
                 try:
                     check(given[name])
                 except argparse.ArgumentTypeError as error:
-                    self.error(f"argument {_shown(name)}: {error}")
+                    self.error(f"argument {_display_name(name)}: {error}")
         if "start_lr" in given and float(given["start_lr"]) >= float(given["end_lr"]):
             self.error(f"argument --start-lr: expected less than --end-lr, {given['end_lr']}")
-        # As AllenNLP would have it, were it to say so.
+        # AllenNLP does not declare the option as required, but fails without it.
         if "metrics_filename" in given and "keys" not in given:
             self.error("the following arguments are required: -k/--keys")
         try:
@@ -43,30 +43,30 @@ def _check_files(given: dict[str, str]) -> None:
     """
     # Raises
 
-    `ValueError` : a file to write is one to read, or `evaluate` would have them in other numbers.
+    `ValueError` : a file to write is also read, or `evaluate` needs another number of them.
     """
     files = {name: given[name].split(",") for name in (*_READ, *_WRITTEN) if name in given}
     read = [file for name in _READ for file in files.get(name, ())]
     for name in _WRITTEN:
         for file in map(Path, files.get(name, ())):
             check_not_read(file, read)
-            if name in _OPENED and not file.parent.is_dir():
+            if name in _WRITTEN_LAST and not file.parent.is_dir():
                 raise ValueError(f"{file}: expected the directory {file.parent}, found none")
     if given.get("auto_names") == "NONE":
         for name in _WRITTEN:
             if name in files and len(files[name]) != len(_data_sets(given["input_file"])):
                 raise ValueError(
-                    f"argument {_shown(name)}: expected a file for each of {given['input_file']}, "
-                    f"got {given[name]}"
+                    f"argument {_display_name(name)}: expected a file for each of "
+                    f"{given['input_file']}, got {given[name]}"
                 )
 
 
-def _shown(name: str) -> str:
+def _display_name(name: str) -> str:
     return name if name in _POSITIONAL else f"--{name.replace('_', '-')}"
 
 
 def _data_sets(text: str) -> list[Any]:
-    """Paths or JSON, as `evaluate` takes them."""
+    """The data sets that `evaluate` is given: paths, or JSON."""
     try:
         return json.loads(f"[{text}]")
     except ValueError:
@@ -88,7 +88,7 @@ def _object(text: str) -> None:
 
 
 def _input_files(text: str) -> None:
-    # A number would be read from as an open file's.
+    # AllenNLP would read from the file descriptor of that number.
     if not text or not all(isinstance(data_set, (str, dict)) for data_set in _data_sets(text)):
         raise argparse.ArgumentTypeError(f"expected a path, got {text!r}")
 
@@ -98,7 +98,7 @@ def _output_files(text: str) -> None:
         arguments.output_file(file)
 
 
-# By the names of arguments, which mean the same in every command.
+# By argument; each means the same in every command.
 _CHECKS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("archive_file", "weights_file", "param_path"), arguments.path),
     **dict.fromkeys(("serialization_dir",), arguments.output_directory),
@@ -111,5 +111,6 @@ _CHECKS: dict[str, Callable[[str], Any]] = {
 }
 _POSITIONAL = ("archive_file", "input_file", "param_path", "output_path")
 _READ = ("archive_file", "input_file", "weights_file", "param_path")
-_OPENED = ("output_file", "predictions_output_file")  # at the end, where they are not made
-_WRITTEN = (*_OPENED, "output_path")
+# Opened after the work is done; their directories are not made.
+_WRITTEN_LAST = ("output_file", "predictions_output_file")
+_WRITTEN = (*_WRITTEN_LAST, "output_path")

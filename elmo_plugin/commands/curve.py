@@ -3,7 +3,6 @@
 import argparse
 from typing import Optional
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.commands import arguments
@@ -20,35 +19,26 @@ NAMES = ("baseline", "ELMo")
 SHARES = (0.01, 0.03, 0.1, 0.3, 1.0)
 
 
-@Subcommand.register("curve")
-class Curve(Subcommand):
-    """Registered as a `Subcommand` with name "curve"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Train a task model without and with ELMo on growing shares of the training
-            data, with epochs of as many updates at each; print and draw the scores, and say how
-            much data, and how many updates, the one with ELMo needs for the score that the other
-            has from all."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print what ELMo saves of data and training."
-        )
-        subparser.add_argument(
-            "baseline", type=arguments.path, help="a task's configuration without ELMo"
-        )
-        subparser.add_argument("elmo", type=arguments.path, help="and with it")
-        subparser.add_argument(
-            "--shares",
-            type=arguments.share,
-            nargs="+",
-            default=SHARES,
-            help=f"growing; default: {' '.join(map(str, SHARES))}",
-        )
-        add_experiment_arguments(subparser)
-        subparser.set_defaults(func=_curve)
-        return subparser
+DESCRIPTION = """Train a task model without and with ELMo on growing shares of the training
+    data, with epochs of as many updates at each; print and draw the scores, and say how
+    much data, and how many updates, the one with ELMo needs for the score that the other
+    has from all."""
 
 
-def _curve(args: argparse.Namespace) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("baseline", type=arguments.path, help="a task's configuration without ELMo")
+    parser.add_argument("elmo", type=arguments.path, help="and with it")
+    parser.add_argument(
+        "--shares",
+        type=arguments.fraction,
+        nargs="+",
+        default=SHARES,
+        help=f"growing; default: {' '.join(map(str, SHARES))}",
+    )
+    add_experiment_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> None:
     if sorted(set(args.shares)) != list(args.shares):
         raise ConfigurationError(f"--shares: expected growing shares, got {args.shares}")
     experiment = Experiment(args, args.elmo)

@@ -1,80 +1,79 @@
-"""`elmo embed`: a biLM's layers of all sentences of a data set, stored for many trainings."""
+"""`elmo embed`: stores a biLM's activations for all sentences of a data set."""
+
+from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-
-from allennlp.commands.subcommand import Subcommand
-from allennlp.common import Params, Tqdm
-from allennlp.nn.util import int_to_device
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
-from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.data.task_sentences import data_paths, task_sentences
-from elmo_plugin.data.text import read_sentences, text_files
-from elmo_plugin.experiments.intrinsic.representations import add_bilm_argument
+from elmo_plugin.common.progress import progress
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_layers
+from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights.activations_file import Sentence, write_activations
-from elmo_plugin.weights.language_model_files import NAMES
+from elmo_plugin.weights.resolve import NAMES, is_archive
+
+DESCRIPTION = """Write a biLM's activations for each distinct sentence of a data set to an HDF5
+    file, for the embedder "elmo_precomputed"."""
 
 
-@Subcommand.register("embed")
-class Embed(Subcommand):
-    """Registered as a `Subcommand` with name "embed"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Write a biLM's layers of each distinct sentence to an HDF5 file, from which
-            the embedder "elmo_precomputed" mixes them."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Store a biLM's layers of a data set."
-        )
-        subparser.add_argument(
-            "data",
-            type=arguments.path,
-            help="a training's configuration (.json, .jsonnet), for all data sets in it as its "
-            "reader reads them; or a text or a glob, one tokenized sentence a line",
-        )
-        subparser.add_argument(
-            "activations_file", type=arguments.output_file, help="where to write"
-        )
-        add_bilm_argument(subparser)
-        subparser.add_argument(
-            "--initial-state", choices=["zero", "warm"], default="zero", help="as for `elmo`"
-        )
-        subparser.add_argument(
-            "--float16", action="store_true", help="half as large a file, less exact"
-        )
-        subparser.add_argument(
-            "-o", "--overrides", default="", help="of the configuration, as for `train`"
-        )
-        subparser.add_argument(
-            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
-        )
-        subparser.set_defaults(func=_embed)
-        return subparser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "data",
+        type=arguments.path,
+        help="configuration of a training (.json, .jsonnet), for all data sets in it; or a text "
+        "file or a glob, one tokenized sentence per line",
+    )
+    parser.add_argument("activations_file", type=arguments.output_file, help="file to write")
+    arguments.add_bilm_argument(parser)
+    parser.add_argument(
+        "--initial-state",
+        choices=["zero", "warm"],
+        default="zero",
+        help="LSTM state that each sentence starts from",
+    )
+    parser.add_argument("--float16", action="store_true", help="halve the file, at lower precision")
+    parser.add_argument(
+        "-o", "--overrides", default="", help="overrides of the configuration, as in `elmo train`"
+    )
+    arguments.add_cuda_device_argument(parser)
 
 
-def _embed(args: argparse.Namespace) -> None:
-    with configuration_errors():
-        is_config = args.data.endswith((".json", ".jsonnet"))
-        config = Params.from_file(args.data, args.overrides) if is_config else None
-        read = [args.data, *([] if config is None else data_paths(config)), args.bilm]
-        check_not_read(args.activations_file, [*read, *(Path(args.bilm, name) for name in NAMES)])
-        bilm = load_layers(args.bilm, args.initial_state)
-        bilm.to(int_to_device(args.cuda_device))
-        sentences = (
-            _text(args.data, bilm.config.max_characters)
-            if config is None
-            else task_sentences(config)
-        )
-        dtype = "float16" if args.float16 else "float32"
-        write_activations(bilm, sentences, args.activations_file, dtype, Tqdm.tqdm)
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    return _is_configuration(args) or is_archive(args.bilm)
+
+
+def run(args: argparse.Namespace) -> None:
+    files = [args.data, args.bilm, *(Path(args.bilm, name) for name in NAMES)]
+    check_not_read(args.activations_file, files)
+    sentences = _configured(args) if _is_configuration(args) else None
+    bilm = load_bilm_from(args.bilm, args.initial_state)
+    bilm.to(arguments.device_name(args.cuda_device))
+    if sentences is None:
+        sentences = _text(args.data, bilm.config.max_characters)
+    dtype = "float16" if args.float16 else "float32"
+    show = partial(progress, description="embedding", unit="batches")
+    write_activations(bilm, sentences, args.activations_file, dtype, show)
     print(args.activations_file)
 
 
+def _is_configuration(args: argparse.Namespace) -> bool:
+    return bool(args.data.endswith((".json", ".jsonnet")))
+
+
+def _configured(args: argparse.Namespace) -> Iterator[Sentence]:
+    from allennlp.common import Params
+
+    from elmo_plugin.data.task_sentences import data_paths, task_sentences
+
+    config = Params.from_file(args.data, args.overrides)
+    check_not_read(args.activations_file, data_paths(config))
+    return task_sentences(config)
+
+
 def _text(path: str, max_characters: int) -> Iterator[Sentence]:
-    for file in text_files(path):
-        for tokens in read_sentences(file):
-            yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])
+    for tokens in iter_sentences(path):
+        yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])

@@ -1,4 +1,6 @@
-"""Which errors are about what the user gave, and what is said of them."""
+"""The line that a command ends with when it fails for a reason that the user can mend."""
+
+from __future__ import annotations
 
 import json
 import os
@@ -6,29 +8,22 @@ import select
 import sys
 import traceback
 
-from allennlp.common.checks import ConfigurationError
-
-POSSIBLE_USER_ERRORS = (
-    ConfigurationError,
-    OSError,
-    AssertionError,
-    RuntimeError,
-    TypeError,
-    ValueError,
+_ANALYSIS_MODULES = {"jinja2", "matplotlib", "sklearn", "usearch"}
+_INSTALL_ANALYSIS = "pip install 'elmo_plugin[analysis]'"
+_INSTALL_ALLENNLP = (
+    "pip install 'elmo_plugin[allennlp]' && "
+    "pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1"
 )
-_ALWAYS = (ConfigurationError, OSError, json.JSONDecodeError, UnicodeDecodeError)
-_OF_ARGUMENTS = ("allennlp.commands.", "allennlp.common.from_params")
+# AllenNLP's modules that check arguments and configurations, by errors of any type.
+_CHECKING_MODULES = ("allennlp.commands.", "allennlp.common.from_params")
 
 
-def is_user_error(error: Exception) -> bool:
-    """All else is a mistake in the code, but for what a command of AllenNLP raises itself, or what
-    builds objects from a configuration: that is about arguments."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return isinstance(error, _ALWAYS) or frame.f_globals["__name__"].startswith(_OF_ARGUMENTS)
-
-
-def in_one_line(error: Exception) -> str:
-    """An error's message."""
+def error_line(error: Exception) -> str | None:
+    """Return the message in one line, or `None` for an error in the code."""
+    if isinstance(error, ModuleNotFoundError):
+        return _missing_module(error)
+    if not _is_user_error(error):
+        return None
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, json.JSONDecodeError):
@@ -41,9 +36,38 @@ def in_one_line(error: Exception) -> str:
 def is_output_closed() -> bool:
     """Return True if nobody reads standard output, as after `elmo ... | head`."""
     poll = select.poll()
-    poll.register(sys.stdout.fileno(), 0)  # which leaves what is wrong with it
+    poll.register(sys.stdout.fileno(), 0)  # 0: errors only
     closed = bool(poll.poll(0))
     if closed:
-        # Or it would be flushed, and fail, once more at exit.
+        # Otherwise it would be flushed at exit and fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return closed
+
+
+def _missing_module(error: ModuleNotFoundError) -> str | None:
+    module = str(error.name).partition(".")[0]
+    if module in _ANALYSIS_MODULES:
+        return f"{module} is not installed: {_INSTALL_ANALYSIS}"
+    importers = {name.partition(".")[0] for name in _modules_of(error)}
+    if {module, *importers} & {"allennlp", "allennlp_models"}:
+        return f"{module}, which this needs, is not installed: {_INSTALL_ALLENNLP}"
+    return None
+
+
+def _is_user_error(error: Exception) -> bool:
+    if isinstance(error, (OSError, json.JSONDecodeError, UnicodeDecodeError)):
+        return True
+    if type(error).__name__ == "ConfigurationError":  # which may not be imported
+        return True
+    raised_in = _modules_of(error)[-1]
+    if isinstance(error, ValueError) and raised_in.startswith("elmo_plugin."):
+        return True
+    return raised_in.startswith(_CHECKING_MODULES) and isinstance(
+        error, (AssertionError, RuntimeError, TypeError, ValueError)
+    )
+
+
+def _modules_of(error: Exception) -> list[str]:
+    """The modules in the traceback, from the outermost to the one that raised the error."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return [frame.f_globals.get("__name__", "") for frame, _ in frames]

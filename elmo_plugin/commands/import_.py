@@ -1,65 +1,27 @@
-"""`elmo import`: a biLM's files as an archive of AllenNLP's, the inverse of `elmo export`."""
+"""`elmo import`: makes an AllenNLP archive of a biLM's files, the inverse of `elmo export`."""
+
+from __future__ import annotations
 
 import argparse
-import json
-from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
-
-import torch
-from allennlp.commands.subcommand import Subcommand
-from allennlp.common import Params
-from allennlp.common.meta import Meta
-from allennlp.models.archival import CONFIG_NAME, archive_model
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.common.atomic_write import atomic_write, check_not_read
-from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.models.bilm import BilmModel
+from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.models.loading import load_language_model
-from elmo_plugin.weights.language_model_files import NAMES
+from elmo_plugin.weights.resolve import NAMES
+
+DESCRIPTION = """Make an archive, for `elmo evaluate` and `elmo predict`, of the options, weights,
+    softmax and vocabulary that `elmo export` writes."""
 
 
-@Subcommand.register("import")
-class Import(Subcommand):
-    """Registered as a `Subcommand` with name "import"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Make an archive, for `allennlp evaluate` and `predict`, of the options,
-            weights, softmax and vocabulary that `elmo export` writes."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Make an archive of a biLM's files."
-        )
-        subparser.add_argument(
-            "directory", type=arguments.path, help="with options.json, weights.hdf5 and the others"
-        )
-        subparser.add_argument(
-            "archive", type=arguments.archive_file, help="the model.tar.gz to write"
-        )
-        subparser.set_defaults(func=_import)
-        return subparser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", type=arguments.path, help="directory that `elmo export` wrote")
+    parser.add_argument("archive", type=arguments.archive_file, help="model.tar.gz to write")
 
 
-def _import(args: argparse.Namespace) -> None:
-    with configuration_errors():
-        read = [args.directory, *(Path(args.directory, name) for name in NAMES)]
-        check_not_read(args.archive, read)
-    model = load_language_model(args.directory)
-    with TemporaryDirectory() as directory, atomic_write(args.archive) as archive:
-        _write_serialization_dir(model, Path(directory))
-        archive_model(directory, archive_path=archive)
+def run(args: argparse.Namespace) -> None:
+    from elmo_plugin.models.archives import save_archive
+
+    check_not_read(args.archive, [args.directory, *(Path(args.directory, n) for n in NAMES)])
+    save_archive(*load_language_model(args.directory), args.archive)
     print(args.archive)
-
-
-def _write_serialization_dir(model: BilmModel, directory: Path) -> None:
-    """As `allennlp train` leaves one."""
-    config = {
-        "dataset_reader": {"type": "bilm_text", "max_characters": model.bilm.config.max_characters},
-        "vocabulary": {"type": "bilm_text"},
-        "model": {"type": "bilm", "num_samples": None, **asdict(model.bilm.config)},
-        "data_loader": {"batch_size": 64},
-    }
-    Params(json.loads(json.dumps(config))).to_file(str(directory / CONFIG_NAME))
-    Meta.new().to_file(directory / "meta.json")
-    model.vocab.save_to_files(str(directory / "vocabulary"))
-    torch.save(model.state_dict(), directory / "best.th")

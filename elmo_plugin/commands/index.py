@@ -2,46 +2,35 @@
 
 import argparse
 
-from allennlp.commands.subcommand import Subcommand
-
 from elmo_plugin.commands import arguments
 from elmo_plugin.experiments.intrinsic.corpus_index import Source, build_index
-from elmo_plugin.experiments.intrinsic.representations import add_bilm_argument
 from elmo_plugin.layers.scalar_mix import MixKind
 
+DESCRIPTION = """Write the vector that a biLM gives each token of a corpus, for
+    `elmo neighbors` to search: 1 GB for a million tokens of 256 dimensions."""
 
-@Subcommand.register("index")
-class Index(Subcommand):
-    """Registered as a `Subcommand` with name "index"."""
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Write the vector that a biLM gives each token of a corpus, for
-            `elmo neighbors` to search: 1 GB for a million tokens of 256 dimensions."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Make a corpus ready for elmo neighbors."
-        )
-        subparser.add_argument(
-            "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
-        )
-        subparser.add_argument(
-            "directory", type=arguments.path, help="where to write; nothing may be there"
-        )
-        subparser.add_argument(
-            "--mix",
-            type=_mix_kind,
-            default="average",
-            help="a layer's number from 0, the token layer; last; or average, if not given, which "
-            "is ELMo before a task has trained it",
-        )
-        subparser.add_argument(
-            "--random",
-            type=arguments.seed,
-            metavar="SEED",
-            help="of a biLM of the same shape with random weights, to compare with",
-        )
-        add_bilm_argument(subparser)
-        subparser.set_defaults(func=_index)
-        return subparser
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
+    )
+    parser.add_argument(
+        "directory", type=arguments.path, help="where to write; nothing may be there"
+    )
+    parser.add_argument(
+        "--mix",
+        type=_mix_kind,
+        default="average",
+        help="a layer's number from 0, the token layer; last; or average, if not given, which "
+        "is ELMo before a task has trained it",
+    )
+    parser.add_argument(
+        "--random",
+        type=arguments.seed,
+        metavar="SEED",
+        help="of a biLM of the same shape with random weights, to compare with",
+    )
+    arguments.add_bilm_argument(parser)
 
 
 def _mix_kind(text: str) -> MixKind:
@@ -54,7 +43,7 @@ def _mix_kind(text: str) -> MixKind:
     return int(text)
 
 
-def _index(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     source = Source(args.mix, args.bilm, args.random)
     tokens = build_index(args.text, args.directory, source)
     print(f"{args.directory}: {source} of {tokens:,} tokens")

@@ -3,7 +3,6 @@
 import argparse
 
 import numpy
-from allennlp.commands.subcommand import Subcommand
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import write_outputs
@@ -26,28 +25,19 @@ from elmo_plugin.reporting.tables import Cell, Table
 PENALTIES = (1.0, 0.001)  # the paper's
 
 
-@Subcommand.register("layers")
-class Layers(Subcommand):
-    """Registered as a `Subcommand` with name "layers"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Train a task model without ELMo, with the biLM's last layer only, and with
-            all layers under a strong and under a weak penalty on their weights; print the scores,
-            and draw the weights."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print what layers and their weights bring."
-        )
-        subparser.add_argument(
-            "baseline", type=arguments.path, help="a task's configuration without ELMo"
-        )
-        subparser.add_argument("elmo", type=arguments.path, help="and with it")
-        add_share_argument(subparser)
-        add_experiment_arguments(subparser)
-        subparser.set_defaults(func=_layers)
-        return subparser
+DESCRIPTION = """Train a task model without ELMo, with the biLM's last layer only, and with
+    all layers under a strong and under a weak penalty on their weights; print the scores,
+    and draw the weights."""
 
 
-def _layers(args: argparse.Namespace) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("baseline", type=arguments.path, help="a task's configuration without ELMo")
+    parser.add_argument("elmo", type=arguments.path, help="and with it")
+    add_share_argument(parser)
+    add_experiment_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> None:
     experiment = Experiment(args, args.elmo)
     baseline, elmo = experiment.read(args.baseline), experiment.read(args.elmo)
     runs = experiment.run(variants(baseline, elmo), args.share)

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import get_weights_path
 from allennlp.nn.util import read_state_dict
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.compat.archives import opened_archive, read_config
 from elmo_plugin.experiments.runner.configurations import mix_places
 from elmo_plugin.experiments.runner.mixes import Mix, find_mixes
@@ -24,27 +23,20 @@ from elmo_plugin.reporting.tables import Cell, Table
 ARCHIVE_FILE = "model.tar.gz"
 
 
-@Subcommand.register("mix")
-class MixCommand(Subcommand):
-    """Registered as a `Subcommand` with name "mix"."""
+DESCRIPTION = """Print the weights s_j and gamma of every mix of biLM layers in trained
+    models, and draw the weights of all in one heat map."""
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Print the weights s_j and gamma of every mix of biLM layers in trained
-            models, and draw the weights of all in one heat map."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print what models weight the layers with."
-        )
-        subparser.add_argument(
-            "sources",
-            type=arguments.path,
-            nargs="+",
-            metavar="ARCHIVE",
-            help="model.tar.gz, the directory of a training, or the JSON file that a finished one "
-            "left in the --runs of another command",
-        )
-        add_out_argument(subparser)
-        subparser.set_defaults(func=_mix)
-        return subparser
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "sources",
+        type=arguments.path,
+        nargs="+",
+        metavar="ARCHIVE",
+        help="model.tar.gz, the directory of a training, or the JSON file that a finished one "
+        "left in the --runs of another command",
+    )
+    arguments.add_out_argument(parser)
 
 
 class _Found(NamedTuple):
@@ -56,7 +48,7 @@ class _Found(NamedTuple):
     mix: Mix
 
 
-def _mix(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     check_out(args)
     found = [one for source in args.sources for one in trained_mixes(source)]
     layers = [f"s_{j}" for j in range(max(len(one.mix.weights) for one in found))]

@@ -4,11 +4,10 @@ import argparse
 import time
 from typing import NamedTuple
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
 from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
@@ -18,45 +17,36 @@ from elmo_plugin.reporting.tables import Table
 _CONTEXT = 12
 
 
-@Subcommand.register("neighbors")
-class NeighborsCommand(Subcommand):
-    """Registered as a `Subcommand` with name "neighbors"."""
+DESCRIPTION = """Print the tokens of a corpus that are nearest to a word in its sentence,
+    by the layer or mix of each index, beside the words whose static vectors are nearest
+    to the word's."""
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Print the tokens of a corpus that are nearest to a word in its sentence,
-            by the layer or mix of each index, beside the words whose static vectors are nearest
-            to the word's."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print a word's neighbours in its sentence."
-        )
-        subparser.add_argument(
-            "indexes",
-            type=arguments.path,
-            nargs="+",
-            metavar="INDEX",
-            help="directory that elmo index wrote",
-        )
-        subparser.add_argument(
-            "--query",
-            nargs=2,
-            action="append",
-            required=True,
-            metavar=("WORD", "SENTENCE"),
-            help="a word and the tokenized sentence that it stands in, its first occurrence there; "
-            "may be given several times",
-        )
-        subparser.add_argument(
-            "--vectors",
-            type=arguments.path,
-            required=True,
-            help="static word vectors, GloVe's text format",
-        )
-        subparser.add_argument(
-            "--number", type=arguments.positive_int, default=5, help="of neighbours; 5"
-        )
-        add_out_argument(subparser)
-        subparser.set_defaults(func=_neighbors)
-        return subparser
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "indexes",
+        type=arguments.path,
+        nargs="+",
+        metavar="INDEX",
+        help="directory that elmo index wrote",
+    )
+    parser.add_argument(
+        "--query",
+        nargs=2,
+        action="append",
+        required=True,
+        metavar=("WORD", "SENTENCE"),
+        help="a word and the tokenized sentence that it stands in, its first occurrence there; "
+        "may be given several times",
+    )
+    parser.add_argument(
+        "--vectors",
+        type=arguments.path,
+        required=True,
+        help="static word vectors, GloVe's text format",
+    )
+    parser.add_argument("--number", type=arguments.positive_int, default=5, help="of neighbours; 5")
+    arguments.add_out_argument(parser)
 
 
 class _Query(NamedTuple):
@@ -68,7 +58,7 @@ class _Query(NamedTuple):
         return self.sentence[self.position]
 
 
-def _neighbors(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     check_out(args)
     queries = [_parse(word, sentence) for word, sentence in args.query]
     indexes = [CorpusIndex(directory) for directory in args.indexes]

@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 from typing import Any, Optional
 
-from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import atomic_write, check_not_read
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.reporting.figures import check_matplotlib, save_figure
@@ -12,17 +11,6 @@ from elmo_plugin.reporting.tables import Table
 
 TABLE_KINDS = ("md", "json")
 FIGURE_KINDS = ("png", "svg")
-
-
-def add_out_argument(parser: argparse.ArgumentParser) -> None:
-    """`--out`, what `check_out` and `write_outputs` take."""
-    parser.add_argument(
-        "--out",
-        type=arguments.output_prefix,
-        metavar="PREFIX",
-        help="write PREFIX.md and PREFIX.json, and a figure where there is one as PREFIX.png and "
-        "PREFIX.svg",
-    )
 
 
 def check_out(args: argparse.Namespace) -> None:

@@ -1,110 +1,72 @@
-"""`elmo perplexity`: how well a biLM predicts a text."""
+"""`elmo perplexity`: evaluates a biLM on a text."""
+
+from __future__ import annotations
 
 import argparse
-import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
-
-from allennlp.commands.subcommand import Subcommand
-from allennlp.data.data_loaders import MultiProcessDataLoader
-from allennlp.data.samplers import BucketBatchSampler
-from allennlp.training.util import evaluate
+import json
+from functools import partial
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
-from elmo_plugin.data.language_modeling.lm_batches import UNKNOWN
-from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE
-from elmo_plugin.data.text import read_sentences, text_files
-from elmo_plugin.layers.char_ids import EOS_TOKEN
-from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.models.loading import BILM_HELP, load_language_model
-from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.common.progress import progress
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.perplexity import (
+    bilm_perplexity,
+    unigram_perplexity,
+    unknown_fraction,
+)
+from elmo_plugin.models.loading import load_language_model
+from elmo_plugin.weights.resolve import is_archive
+
+DESCRIPTION = """Print a biLM's forward, backward and average perplexity on a text: exp of the mean
+    negative log-likelihood of its words and sentence ends, with the full softmax, each sentence by
+    itself. Words outside the biLM's vocabulary count as one word; unknown_words is the fraction of
+    the text's words that they make up."""
 
 
-@Subcommand.register("perplexity")
-class PerplexityCommand(Subcommand):
-    """Registered as a `Subcommand` with name "perplexity"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Print a biLM's forward, backward and average perplexity of a text: exp of
-            the mean negative log-likelihood of its words and sentence ends, with the full
-            softmax, each sentence by itself. Words outside the biLM's vocabulary are one word;
-            unknown_words is their share of the text's words."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print a biLM's perplexity of a text."
-        )
-        subparser.add_argument(
-            "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
-        )
-        subparser.add_argument("--bilm", type=arguments.path, default=BUILT_IN, help=BILM_HELP)
-        subparser.add_argument(
-            "--unigram",
-            type=arguments.path,
-            metavar="TEXT",
-            help="also print the perplexity of a unigram model of this text, over the same words",
-        )
-        subparser.add_argument(
-            "--batch-size", type=arguments.positive_int, default=64, help="sentences a batch"
-        )
-        subparser.add_argument(
-            "--cuda-device", type=arguments.cuda_device, default=-1, help="a GPU, or -1"
-        )
-        subparser.set_defaults(func=_perplexity)
-        return subparser
-
-
-def _perplexity(args: argparse.Namespace) -> None:
-    model = load_language_model(args.bilm)
-    metrics = text_perplexity(model, args.text, args.batch_size, args.cuda_device)
-    for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
-        print(f"{name:20} {metrics[name]:10.3f}")
-    word_ids = model.vocab.get_token_to_index_vocabulary(NAMESPACE)
-    print(f"{'unknown_words':20} {unknown_share(_sentences(args.text), word_ids):10.2%}")
-    if args.unigram:
-        value = unigram_perplexity(_sentences(args.unigram), _sentences(args.text), word_ids)
-        print(f"{'unigram_perplexity':20} {value:10.3f}")
-
-
-def text_perplexity(
-    model: BilmModel, text: str, batch_size: int = 64, cuda_device: int = -1
-) -> dict[str, float]:
-    """forward_perplexity, backward_perplexity and perplexity of a text: a file or a glob."""
-    loader = MultiProcessDataLoader(
-        BilmTextReader(model.bilm.config.max_characters),
-        text,
-        batch_sampler=BucketBatchSampler(batch_size, sorting_keys=["text"], shuffle=False),
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "text", type=arguments.path, help="file or glob, one tokenized sentence per line"
     )
-    loader.index_with(model.vocab)
-    return evaluate(model, loader, cuda_device=cuda_device)
+    arguments.add_bilm_argument(parser)
+    parser.add_argument(
+        "--unigram",
+        type=arguments.path,
+        metavar="TEXT",
+        help="also print the perplexity of a unigram model of this text",
+    )
+    arguments.add_batch_size_argument(parser)
+    arguments.add_cuda_device_argument(parser)
+    arguments.add_json_argument(parser)
 
 
-def unknown_share(sentences: Iterable[list[str]], word_ids: Mapping[str, int]) -> float:
-    """The share of words, sentence ends apart, that are outside the vocabulary."""
-    known = Counter(word in word_ids and word != UNKNOWN for words in sentences for word in words)
-    return known[False] / known.total()
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    return is_archive(args.bilm)
 
 
-def unigram_perplexity(
-    train: Iterable[list[str]], text: Iterable[list[str]], word_ids: Mapping[str, int]
-) -> float:
-    """
-    The perplexity of a model that knows how frequent each word is and nothing of its neighbours:
-    relative frequencies in `train` with one more occurrence of every word. Words outside the
-    vocabulary are one word, and each sentence has an end, as for a biLM.
-    """
-    counts = Counter(dict.fromkeys(word_ids, 1))
-    counts.update(_predicted(train, word_ids))
-    total = math.log(sum(counts.values()))
-    losses = [total - math.log(counts[word]) for word in _predicted(text, word_ids)]
-    return math.exp(math.fsum(losses) / len(losses))
+def run(args: argparse.Namespace) -> None:
+    metrics = _metrics(args)
+    if args.json:
+        print(json.dumps(metrics))
+        return
+    for name, value in metrics.items():
+        shown = f"{value:10.2%}" if name == "unknown_words" else f"{value:10.3f}"
+        print(f"{name:20} {shown}")
 
 
-def _predicted(sentences: Iterable[list[str]], word_ids: Mapping[str, int]) -> Iterable[str]:
-    for sentence in sentences:
-        yield from (word if word in word_ids else UNKNOWN for word in sentence)
-        yield EOS_TOKEN
-
-
-def _sentences(path: str) -> Iterable[list[str]]:
-    for file in text_files(path):
-        yield from read_sentences(file)
+def _metrics(args: argparse.Namespace) -> dict[str, float]:
+    model, words = load_language_model(args.bilm)
+    sentences = list(iter_sentences(args.text))
+    metrics = bilm_perplexity(
+        model,
+        words,
+        sentences,
+        args.batch_size,
+        arguments.device_name(args.cuda_device),
+        partial(progress, description="perplexity", unit="batches"),
+    )
+    word_ids = {word: row for row, word in enumerate(words)}
+    metrics["unknown_words"] = unknown_fraction(sentences, word_ids)
+    if args.unigram:
+        train = iter_sentences(args.unigram)
+        metrics["unigram_perplexity"] = unigram_perplexity(train, sentences, word_ids)
+    return metrics

@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.commands import arguments
@@ -17,31 +16,23 @@ from elmo_plugin.experiments.runner.experiment import (
 from elmo_plugin.reporting.provenance import provenance
 from elmo_plugin.reporting.tables import Cell, Table
 
-
-@Subcommand.register("placement")
-class Placement(Subcommand):
-    """Registered as a `Subcommand` with name "placement"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Train a task model by each of several configurations, which differ in
-            where ELMo is, and print the scores and the gains over the first."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print what each place for ELMo brings."
-        )
-        subparser.add_argument(
-            "configs",
-            type=arguments.path,
-            nargs="+",
-            metavar="CONFIG",
-            help="of one task, the one without ELMo first",
-        )
-        add_share_argument(subparser)
-        add_experiment_arguments(subparser)
-        subparser.set_defaults(func=_placement)
-        return subparser
+DESCRIPTION = """Train a task model by each of several configurations, which differ in
+    where ELMo is, and print the scores and the gains over the first."""
 
 
-def _placement(args: argparse.Namespace) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "configs",
+        type=arguments.path,
+        nargs="+",
+        metavar="CONFIG",
+        help="of one task, the one without ELMo first",
+    )
+    add_share_argument(parser)
+    add_experiment_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> None:
     experiment = Experiment(args, args.configs[0])
     names = [Path(config).stem for config in args.configs]
     if len(set(names)) < len(names) or len(names) < 2:

@@ -4,17 +4,15 @@ import argparse
 import random
 from typing import Any
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.data.labels import LabelledSentence, read_conllu, read_side_by_side
 from elmo_plugin.experiments.intrinsic.probes import linear_probe
 from elmo_plugin.experiments.intrinsic.representations import (
     Representation,
-    add_bilm_argument,
     add_rival_arguments,
     all_representations,
     span_vectors,
@@ -28,50 +26,43 @@ PAPER = {("CoVe", "1"): 93.3, ("CoVe", "2"): 92.8, ("biLM", "1"): 97.3, ("biLM",
 COLUMNS = ("representation", "layer", "dimensions", "accuracy", "paper (PTB)")
 
 
-@Subcommand.register("probe")
-class Probe(Subcommand):
-    """Registered as a `Subcommand` with name "probe"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Train a linear classifier of tokens, by part of speech or any other label,
-            on each layer of a biLM, on a random biLM, on static vectors and on CoVe, and print how
-            many labels of the test text each has right."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print what each layer knows of a label."
-        )
-        subparser.add_argument(
-            "train", type=arguments.path, help="CoNLL-U, or a tokenized sentence a line"
-        )
-        subparser.add_argument("test", type=arguments.path, help="likewise")
-        source = subparser.add_mutually_exclusive_group()
-        source.add_argument("--column", default="upos", help="of CoNLL-U; upos if not given")
-        source.add_argument(
-            "--labels",
-            type=arguments.path,
-            nargs=2,
-            metavar=("TRAIN", "TEST"),
-            help="files with a line of labels for each sentence, for text that is not CoNLL-U",
-        )
-        subparser.add_argument(
-            "--sentences",
-            type=arguments.positive_int,
-            default=3000,
-            help="train on so many, drawn at random; 3000 if not given",
-        )
-        subparser.add_argument(
-            "--samples",
-            type=arguments.whole_number(1, 1000),
-            default=1,
-            help="train on so many draws, one after the other; 1 if not given",
-        )
-        add_bilm_argument(subparser)
-        add_rival_arguments(subparser)
-        add_out_argument(subparser)
-        subparser.set_defaults(func=_probe)
-        return subparser
+DESCRIPTION = """Train a linear classifier of tokens, by part of speech or any other label,
+    on each layer of a biLM, on a random biLM, on static vectors and on CoVe, and print how
+    many labels of the test text each has right."""
 
 
-def _probe(args: argparse.Namespace) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "train", type=arguments.path, help="CoNLL-U, or a tokenized sentence a line"
+    )
+    parser.add_argument("test", type=arguments.path, help="likewise")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--column", default="upos", help="of CoNLL-U; upos if not given")
+    source.add_argument(
+        "--labels",
+        type=arguments.path,
+        nargs=2,
+        metavar=("TRAIN", "TEST"),
+        help="files with a line of labels for each sentence, for text that is not CoNLL-U",
+    )
+    parser.add_argument(
+        "--sentences",
+        type=arguments.positive_int,
+        default=3000,
+        help="train on so many, drawn at random; 3000 if not given",
+    )
+    parser.add_argument(
+        "--samples",
+        type=arguments.bounded_int(1, 1000),
+        default=1,
+        help="train on so many draws, one after the other; 1 if not given",
+    )
+    arguments.add_bilm_argument(parser)
+    add_rival_arguments(parser)
+    arguments.add_out_argument(parser)
+
+
+def run(args: argparse.Namespace) -> None:
     check_out(args)
     train, test = _read(args)
     samples = [draw(train, args.sentences, args.seed + i) for i in range(args.samples)]

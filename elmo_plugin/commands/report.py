@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.commands import arguments
@@ -13,37 +12,29 @@ from elmo_plugin.common.json_text import read_json
 from elmo_plugin.reporting.page import ReportSection, page
 from elmo_plugin.reporting.stored_tables import to_table
 
-
-@Subcommand.register("report")
-class Report(Subcommand):
-    """Registered as a `Subcommand` with name "report"."""
-
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Write one HTML page, which needs nothing beside itself, of the tables and
-            figures that the other commands wrote, each beside the paper's own."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Write all tables as one page."
-        )
-        subparser.add_argument(
-            "tables",
-            type=arguments.path,
-            nargs="+",
-            metavar="TABLE",
-            help="PREFIX.json that a command wrote with --out, its figure beside it; or a "
-            "directory, for all tables in it",
-        )
-        subparser.add_argument(
-            "--out",
-            type=arguments.output_file,
-            required=True,
-            metavar="FILE",
-            help="as in report.html",
-        )
-        subparser.set_defaults(func=_report)
-        return subparser
+DESCRIPTION = """Write one HTML page, which needs nothing beside itself, of the tables and
+    figures that the other commands wrote, each beside the paper's own."""
 
 
-def _report(args: argparse.Namespace) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "tables",
+        type=arguments.path,
+        nargs="+",
+        metavar="TABLE",
+        help="PREFIX.json that a command wrote with --out, its figure beside it; or a "
+        "directory, for all tables in it",
+    )
+    parser.add_argument(
+        "--out",
+        type=arguments.output_file,
+        required=True,
+        metavar="FILE",
+        help="as in report.html",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
     # Once each, though a directory and a file in it be given.
     files = dict.fromkeys(file for path in args.tables for file in _table_files(Path(path)))
     if not files:

@@ -4,15 +4,13 @@ import argparse
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Optional
 
-from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import add_out_argument, check_out, write_outputs
+from elmo_plugin.commands.outputs import check_out, write_outputs
 from elmo_plugin.data.senses import SenseInstance, read_first_senses, read_senses
 from elmo_plugin.experiments.intrinsic.representations import (
     Representation,
-    add_bilm_argument,
     add_rival_arguments,
     all_representations,
     span_vectors,
@@ -43,38 +41,29 @@ COLUMNS = (
 )
 
 
-@Subcommand.register("senses")
-class Senses(Subcommand):
-    """Registered as a `Subcommand` with name "senses"."""
+DESCRIPTION = """Give each word of a test text the sense whose mean vector in the training
+    text is nearest, by each layer of a biLM, by a random biLM, by static vectors and by
+    CoVe, and print fine-grained F1 beside that of the first sense; also of the words whose
+    lemma has several senses in the training text, and of those among them that have not
+    their first one."""
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
-        description = """Give each word of a test text the sense whose mean vector in the training
-            text is nearest, by each layer of a biLM, by a random biLM, by static vectors and by
-            CoVe, and print fine-grained F1 beside that of the first sense; also of the words whose
-            lemma has several senses in the training text, and of those among them that have not
-            their first one."""
-        subparser = parser.add_parser(
-            self.name, description=description, help="Print how well each layer tells senses."
-        )
-        subparser.add_argument(
-            "train", type=arguments.path, help="a JSON object a line: tokens and senses"
-        )
-        subparser.add_argument("test", type=arguments.path, help="likewise")
-        subparser.add_argument(
-            "--lemma", help="only words of this lemma and part of speech, as in play.n"
-        )
-        subparser.add_argument(
-            "--first-senses",
-            type=arguments.path,
-            metavar="INDEX_SENSE",
-            help="WordNet's index.sense. Without, a lemma's first sense is its most frequent one "
-            "in the training text, and lemmas that are not there stay unanswered",
-        )
-        add_bilm_argument(subparser)
-        add_rival_arguments(subparser)
-        add_out_argument(subparser)
-        subparser.set_defaults(func=_senses)
-        return subparser
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "train", type=arguments.path, help="a JSON object a line: tokens and senses"
+    )
+    parser.add_argument("test", type=arguments.path, help="likewise")
+    parser.add_argument("--lemma", help="only words of this lemma and part of speech, as in play.n")
+    parser.add_argument(
+        "--first-senses",
+        type=arguments.path,
+        metavar="INDEX_SENSE",
+        help="WordNet's index.sense. Without, a lemma's first sense is its most frequent one "
+        "in the training text, and lemmas that are not there stay unanswered",
+    )
+    arguments.add_bilm_argument(parser)
+    add_rival_arguments(parser)
+    arguments.add_out_argument(parser)
 
 
 class _Text(NamedTuple):
@@ -96,7 +85,7 @@ class _Text(NamedTuple):
         return span_vectors(representation, self.sentences, spans, description)
 
 
-def _senses(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     check_out(args)
     train, test = (_read(file, args.lemma) for file in (args.train, args.test))
     if not set(train.lemmas) & set(test.lemmas):

@@ -1,15 +1,21 @@
-"""From the errors of the floors below to the one that AllenNLP shows without a stack of calls."""
+"""Errors of users, from the layers that do without AllenNLP to the command line."""
 
+from __future__ import annotations
+
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from allennlp.common.checks import ConfigurationError
 
 
 @contextmanager
 def configuration_errors() -> Iterator[None]:
-    """`ValueError`s that leave the block become `ConfigurationError`s of the same text."""
+    """
+    Convert `ValueError` to AllenNLP's `ConfigurationError`, unless AllenNLP has not been imported.
+    """
     try:
         yield
     except ValueError as error:
-        raise ConfigurationError(str(error)) from error
+        checks = sys.modules.get("allennlp.common.checks")
+        if checks is None:
+            raise
+        raise checks.ConfigurationError(str(error)) from error

@@ -1,37 +1,37 @@
-"""JSON that was written by others."""
+"""JSON files."""
+
+from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Union
-
-from allennlp.common.checks import ConfigurationError
+from typing import Any
 
 
-def read_json(file: Union[str, Path]) -> Any:
+def read_json(file: str | Path) -> Any:
     """
     The content of a file.
 
     # Raises
 
-    `ConfigurationError` : not JSON; names the file.
-    `OSError` : as it says.
+    `ValueError` : not JSON; names the file.
+    `OSError` : the file cannot be read.
     """
     return parse_json(Path(file).read_bytes(), str(file))
 
 
-def parse_json(text: Union[str, bytes], source: str) -> Any:
+def parse_json(text: str | bytes, source: str) -> Any:
     """
     # Parameters
 
     text : `str` or `bytes`
     source : `str`
-        Where it comes from, for the error.
+        Named in the error.
 
     # Raises
 
-    `ConfigurationError` : not JSON.
+    `ValueError` : not JSON.
     """
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{source}: expected JSON, found: {error}") from error
+        raise ValueError(f"{source}: expected JSON, found: {error}") from error

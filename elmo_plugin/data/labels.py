@@ -6,7 +6,8 @@ from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.data.text import numbered_lines
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import numbered_lines
 
 CONLLU_COLUMNS = (
     *("id", "form", "lemma", "upos", "xpos"),
@@ -19,6 +20,7 @@ class LabelledSentence(NamedTuple):
     labels: list[str]
 
 
+@configuration_errors()
 def read_conllu(file: str, column: str) -> list[LabelledSentence]:
     """
     The words of a CoNLL-U file and what stands in one of its columns. Multiword tokens and empty
@@ -60,6 +62,7 @@ def _conllu_lines(file: str) -> Iterator[Optional[list[str]]]:
         yield fields if line.strip() else None
 
 
+@configuration_errors()
 def read_side_by_side(text: str, labels: str) -> list[LabelledSentence]:
     """
     A tokenized sentence a line in one file, and in another a line with as many labels.

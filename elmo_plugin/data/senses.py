@@ -4,8 +4,9 @@ from typing import Any, NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import parse_json
-from elmo_plugin.data.text import numbered_lines
+from elmo_plugin.common.text import numbered_lines
 
 # WordNet's numbers; 5 is an adjective too, one that stands beside another in meaning.
 _PARTS_OF_SPEECH = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
@@ -22,6 +23,7 @@ class SenseInstance(NamedTuple):
     sense: str
 
 
+@configuration_errors()
 def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
     """
     # Parameters
@@ -80,6 +82,7 @@ def _instance(found: dict[str, Any], sentence: int, tokens: int) -> SenseInstanc
     return SenseInstance(sentence, start, end, f"{found['lemma']}.{found['pos']}", found["sense"])
 
 
+@configuration_errors()
 def read_first_senses(file: str) -> dict[str, str]:
     """
     The first sense of each lemma in WordNet's own `index.sense`: lines of sense key, offset, number

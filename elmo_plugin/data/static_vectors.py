@@ -9,7 +9,8 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 
-from elmo_plugin.data.text import numbered_lines
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import numbered_lines
 
 _HEADER = re.compile(r"\s*[0-9]{1,18} +[0-9]{1,18}\s*")
 
@@ -49,6 +50,7 @@ class StaticVectors:
         return output
 
 
+@configuration_errors()
 def read_static_vectors(file: str) -> StaticVectors:
     """
     # Parameters

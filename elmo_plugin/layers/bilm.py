@@ -77,6 +77,7 @@ class Bilm(torch.nn.Module):
             raise ValueError(f"initial_state: expected one of {expected}, got {initial_state!r}")
         self.config = config
         self.initial_state = initial_state
+        self.precision = precision
         self.token_encoder = CharacterEncoder(config, precision)
         self.lstm = StackedLstm(config, dropout, precision)
         sizes = (config.num_layers, 2, 1)

@@ -1,86 +1,85 @@
-"""biLMs as the commands read them."""
+"""Loads trained biLMs from whatever a path holds. AllenNLP is imported for its archives only."""
 
-from allennlp.common.checks import ConfigurationError
-from allennlp.models import Model
-
+from elmo_plugin.common.downloads import local_path
 from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.bilm import InitialState
-from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.pretrained import BUILT_IN, locate
+from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.weights import load_bilm
-from elmo_plugin.weights.language_model_files import SOFTMAX, LanguageModelFiles, find_files
-
-_FORMS = (
-    "a biLM's model.tar.gz, the directory that it was trained in, one that `elmo export` wrote, or "
-    "a weight file beside its options"
-)
-BILM_HELP = f"{_FORMS}, softmax and vocabulary (default: the built-in biLM)"
-LAYERS_HELP = f"{_FORMS} (default: the built-in biLM)"
+from elmo_plugin.weights.language_model_files import PretrainedWeights, load_language_model_files
+from elmo_plugin.weights.resolve import BUILT_IN, SOFTMAX, LanguageModelFiles, resolve
 
 
-def load_layers(path: str = BUILT_IN, initial_state: InitialState = "zero") -> Bilm:
+@configuration_errors()
+def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -> Bilm:
     """
-    A biLM that gives vectors, frozen; with or without a softmax.
+    Load a frozen biLM, with or without a softmax.
 
     # Parameters
 
     path : `str`, optional (default = `"built-in"`)
-        What `load_language_model` takes; or a weight file, as in `elmo_..._weights.hdf5`, beside
-        its options, `elmo_..._options.json`.
+        See `resolve`.
     initial_state : `str`, optional (default = `"zero"`)
-        "warm" for the state stored with the weights, which a model.tar.gz has not.
+        "warm" for the state stored with the weights, which an archive does not have.
 
     # Raises
 
-    `ConfigurationError` : another model; files that do not fit; no warm state.
+    `ConfigurationError` : files that do not fit; no warm state; an archive of another model.
+    `ValueError` : the same, where AllenNLP has not been imported.
     `FileNotFoundError` : no options, no weights.
     """
-    files = find_files(locate(path))
-    if files is not None:
-        with configuration_errors():
-            bilm = load_bilm(files.options, files.weights, initial_state)
-        return bilm.requires_grad_(False)
-    if initial_state != "zero":
-        raise ConfigurationError(
+    source = resolve(path)
+    if isinstance(source, LanguageModelFiles):
+        bilm = load_bilm(local_path(source.options), local_path(source.weights), initial_state)
+    elif initial_state == "zero":
+        bilm = load_weights(path).bilm.eval()
+    else:
+        raise ValueError(
             f"{path}: expected the files of a biLM, which may have a state to start from; found "
             "a trained model, which has none (see `elmo export --warm-state`)"
         )
-    return load_language_model(path).bilm.eval().requires_grad_(False)
+    return bilm.requires_grad_(False)
 
 
-def load_language_model(path: str = BUILT_IN) -> BilmModel:
+@configuration_errors()
+def load_language_model(path: str = BUILT_IN) -> tuple[LanguageModel, list[str]]:
     """
-    A biLM with its softmax and vocabulary.
+    Load a biLM with its softmax, and the words that it predicts.
 
     # Parameters
 
     path : `str`, optional (default = `"built-in"`)
-        A model.tar.gz, the directory of a training, a directory that `elmo export` wrote, or a
-        weight file with its options, softmax and vocabulary beside it.
+        See `resolve`.
+
+    # Returns
+
+    model : `LanguageModel`
+        In evaluation mode.
+    words : `List[str]`
+        The word of each row of the softmax.
 
     # Raises
 
-    `ConfigurationError` : another model, or a biLM's files without softmax and vocabulary.
+    `ConfigurationError` : files that do not fit; a biLM without a softmax; an archive of another
+    model.
+    `ValueError` : the same, where AllenNLP has not been imported.
+    `FileNotFoundError` : no options, no weights.
     """
-    path = locate(path)
-    files = find_files(path)
-    if files is not None:
-        return _from_files(path, files)
-    model = Model.from_archive(path)
-    if not isinstance(model, BilmModel):
-        raise ConfigurationError(
-            f"{path}: expected a model of type bilm, found {type(model).__name__}"
-        )
-    return model
-
-
-def _from_files(path: str, files: LanguageModelFiles) -> BilmModel:
-    if files.softmax is None:
-        raise ConfigurationError(
+    weights = load_weights(path)
+    if weights.softmax is None or weights.words is None:
+        raise ValueError(
             f"{path}: expected {SOFTMAX} beside the weights, found none: this biLM gives vectors, "
             "but predicts no words. Training from it (pretrained_file) fits a new softmax"
         )
-    vocabulary = BilmVocabulary.from_pretrained(path)
-    return BilmModel(vocabulary, num_samples=None, pretrained_file=path)
+    return LanguageModel(weights.bilm, weights.softmax).eval(), weights.words
+
+
+@configuration_errors()
+def load_weights(path: str) -> PretrainedWeights:
+    """Load all that a path holds of a language model; raises as `load_language_model` does."""
+    source = resolve(path)
+    if isinstance(source, LanguageModelFiles):
+        return load_language_model_files(source)
+    from elmo_plugin.models.archives import load_archived_weights
+
+    return load_archived_weights(source.path)

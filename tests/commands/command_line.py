@@ -1,6 +1,12 @@
 """The command line as a user gives it."""
 
+from __future__ import annotations
+
+import json
+import subprocess
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from allennlp import commands
@@ -8,9 +14,56 @@ from allennlp.commands import main as run_command
 
 from elmo_plugin.__main__ import main
 
+# Runs a command, then reports to a file what it imported and how much CPU time it took.
+_REPORT = """
+import json, sys, time
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Blocker())
+sys.argv = ["elmo", *{command}]
+try:
+    {code}
+finally:
+    report = dict(modules=sorted(sys.modules), cpu_seconds=time.process_time())
+    open({file!r}, "w").write(json.dumps(report))
+"""
+RUN_MAIN = "from elmo_plugin.__main__ import main; main()"
+
+
+@dataclass
+class Finished:
+    """A Python process that has ended."""
+
+    status: int
+    output: str
+    errors: str
+    packages: set[str]
+    """Top-level names of the modules that it imported."""
+    cpu_seconds: float
+
+
+def run_process(
+    folder: Path, *command: object, code: str = RUN_MAIN, blocked: tuple[str, ...] = ()
+) -> Finished:
+    """Run `elmo`, or other code, in a process of its own in which some packages are missing."""
+    report = folder / "report.json"
+    script = _REPORT.format(
+        blocked=blocked, command=[*map(str, command)], code=code, file=str(report)
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True
+    )
+    found = json.loads(report.read_text())
+    packages = {name.partition(".")[0] for name in found["modules"]}
+    return Finished(ended.returncode, ended.stdout, ended.stderr, packages, found["cpu_seconds"])
+
 
 def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
-    """In this process, which has AllenNLP loaded."""
+    """Run AllenNLP's command line with this plugin's commands in this process."""
     monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
     run_command(prog="elmo")
 
@@ -18,9 +71,9 @@ def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
 def elmo_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *command: object
 ) -> str:
-    """The one line that a command ends with, in this process."""
+    """Run `elmo` in this process; return the one line that it ends with."""
     monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
-    # What `main` replaces, to be put back.
+    # What `main` replaces, to be restored.
     monkeypatch.setattr(commands, "ArgumentParserWithDefaults", commands.ArgumentParserWithDefaults)
     with pytest.raises(SystemExit) as ended:
         main()

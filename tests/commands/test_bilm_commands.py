@@ -17,11 +17,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from torch.testing import assert_close
 
-from elmo_plugin.commands.perplexity import unigram_perplexity
+from elmo_plugin.experiments.intrinsic.perplexity import unigram_perplexity
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_layers
-from elmo_plugin.pretrained import DIRECTORY
+from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights import load_bilm
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 from tests.commands.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
@@ -115,13 +115,13 @@ def test_a_bilm_is_found_in_whatever_form(
     forms = ("bilm", "bilm/weights.hdf5", "published/elmo_2x8_4_weights.hdf5")
     paths = [trained, trained / "model.tar.gz", *(tmp_path / form for form in forms)]
     for path in paths:
-        bilm = load_layers(str(path))
+        bilm = load_bilm_from(str(path))
         assert not any(weight.requires_grad for weight in bilm.parameters())
         assert_close(bilm(ids).layers, expected, rtol=0, atol=0)
     with pytest.raises(ConfigurationError, match="expected the files of a biLM, which may"):
-        load_layers(str(trained), "warm")
+        load_bilm_from(str(trained), "warm")
     with pytest.raises(FileNotFoundError, match=r"other_options\.json"):
-        load_layers(str(tmp_path / "other_weights.hdf5"))
+        load_bilm_from(str(tmp_path / "other_weights.hdf5"))
 
 
 def test_files_without_a_softmax_are_no_language_model(
@@ -153,7 +153,7 @@ def test_perplexity_of_the_built_in_bilm(
 ) -> None:
     elmo(monkeypatch, "perplexity", text)
     built_in = capsys.readouterr().out
-    elmo(monkeypatch, "perplexity", text, "--bilm", DIRECTORY)
+    elmo(monkeypatch, "perplexity", text, "--bilm", BUILT_IN_FOLDER)
     assert capsys.readouterr().out == built_in
 
 

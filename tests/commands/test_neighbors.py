@@ -17,7 +17,7 @@ from elmo_plugin.commands import corpus_index
 from elmo_plugin.commands.neighbors import in_context
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex, Source, build_index
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_layers
+from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights import save_bilm
 from tests.commands.command_line import elmo
 from tests.random_bilm import random_bilm
@@ -43,7 +43,7 @@ def corpus(tmp_path: Path) -> str:
 
 def layers(sentence: list[str]) -> torch.Tensor:
     with torch.no_grad():
-        return load_layers(BILM)(batch_to_ids([sentence])).layers[:, 0]
+        return load_bilm_from(BILM)(batch_to_ids([sentence])).layers[:, 0]
 
 
 @pytest.mark.parametrize("mix", [0, 1, 2, "last", "average"])

@@ -291,7 +291,7 @@ class TestTraining:
     @pytest.mark.parametrize("place", ["output", "inputs"])
     def test_dropout_in_each_of_its_places(self, place: str, vocabulary: Vocabulary) -> None:
         model = _model(vocabulary, dropout=0.5)
-        other = model.bilm.lstm.dropout if place == "output" else model.dropout
+        other = model.bilm.lstm.dropout if place == "output" else model.language_model.dropout
         other.p = 0.0
         text = _window(vocabulary, 0, 4)
         losses = set()
@@ -353,8 +353,9 @@ class TestConfiguration:
         )
         assert model.bilm.config == expected
         assert model.softmax.weight.shape == (33, 8)
-        assert model.sampler is not None and model.sampler.num_samples == 5
-        assert model.dropout.p == model.bilm.lstm.dropout.p == 0.1
+        assert model.language_model.sampler is not None
+        assert model.language_model.sampler.num_samples == 5
+        assert model.language_model.dropout.p == model.bilm.lstm.dropout.p == 0.1
 
     @pytest.mark.parametrize(
         ("options", "message"),
@@ -377,7 +378,7 @@ class TestConfiguration:
     @pytest.mark.parametrize("num_samples", [32, 33, 8192])
     def test_samples_are_fewer_than_words(self, num_samples: int, vocabulary: Vocabulary) -> None:
         model = _model(vocabulary, num_samples=num_samples)
-        assert (model.sampler is None) == (num_samples >= 33)
+        assert (model.language_model.sampler is None) == (num_samples >= 33)
         model(_window(vocabulary, 0, 4))
         assert ("perplexity" in model.get_metrics()) == (num_samples >= 33)
 

@@ -19,7 +19,7 @@ from allennlp.models import Model, load_archive
 from allennlp.predictors import Predictor
 from allennlp.training.callbacks import TrainerCallback
 
-from elmo_plugin.data.text import read_sentences
+from elmo_plugin.common.text import read_sentences
 from elmo_plugin.models.bilm import BilmModel
 
 import_plugins()

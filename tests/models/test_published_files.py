@@ -14,9 +14,10 @@ from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_in_order
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.models.loading import load_language_model, load_layers
+from elmo_plugin.models.loading import load_bilm_from, load_language_model
 from elmo_plugin.weights import save_bilm
-from elmo_plugin.weights.language_model_files import find_files, save_language_model
+from elmo_plugin.weights.language_model_files import save_language_model
+from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 from tests.random_bilm import SMALL, random_bilm
 from tests.reference.numpy_bilm import NumpyBilm
 
@@ -71,16 +72,17 @@ def test_probabilities_are_those_of_the_rows(lines: list[str], end: str, tmp_pat
 
 def test_a_weight_file_is_a_language_model(tmp_path: Path) -> None:
     weights, *_ = _publish(tmp_path, ORDERS["another"], len(ORDERS["another"]))
-    model = load_language_model(str(weights))
+    model, words = load_language_model(str(weights))
     assert model.bilm.config == SMALL
+    assert sorted(words) == sorted(ORDERS["another"])
     assert model.sampler is None
 
 
 def test_softmax_and_vocabulary_by_other_names(tmp_path: Path) -> None:
     lines = ORDERS["bilm-tf"]
     weights, *_ = _publish(tmp_path, lines, len(lines), "vocab-enwiki-news-500000.txt")
-    files = find_files(str(weights))
-    assert files is not None
+    files = resolve(str(weights))
+    assert isinstance(files, LanguageModelFiles)
     assert files.vocabulary == str(tmp_path / "vocab-enwiki-news-500000.txt")
     (tmp_path / "vocabulary.txt").write_text("chosen")
     assert files.vocabulary == str(tmp_path / "vocabulary.txt")
@@ -130,7 +132,7 @@ class TestWhatDoesNotFit:
             BilmVocabulary.from_pretrained(str(weights))
 
     def test_no_bilm_at_all(self, tmp_path: Path) -> None:
-        for read in (BilmVocabulary.from_pretrained, load_language_model, load_layers):
+        for read in (BilmVocabulary.from_pretrained, load_language_model, load_bilm_from):
             message = re.escape(f"'{tmp_path}': expected a trained biLM")
             with pytest.raises(FileNotFoundError, match=message):
                 read(str(tmp_path))

@@ -28,8 +28,8 @@ from torch.testing import assert_close
 
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.modules.token_embedders import ElmoTokenEmbedder
-from elmo_plugin.pretrained import DIRECTORY
 from elmo_plugin.weights import load_bilm
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 from tests.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
 
 DOCUMENTED = Path(__file__).parent / "documented"
@@ -56,7 +56,7 @@ def embedder(files: Files, type: str = "elmo", **arguments: Any) -> Any:
 
 def test_without_files_the_built_in_bilm_is_used() -> None:
     built_in = TokenEmbedder.from_params(Params({"type": "elmo"})).eval()
-    of_files = embedder(Files(DIRECTORY / "options.json", DIRECTORY / "weights.hdf5"))
+    of_files = embedder(Files(BUILT_IN_FOLDER / "options.json", BUILT_IN_FOLDER / "weights.hdf5"))
     ids = batch_to_ids(SENTENCES)
     assert_close(built_in(ids), of_files(ids), atol=0, rtol=0)
 

@@ -4,7 +4,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from elmo_plugin.analysis import provenance
 
 

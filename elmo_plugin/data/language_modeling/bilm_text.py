@@ -8,8 +8,8 @@ from typing import Any, Optional
 from allennlp.data import DatasetReader, Instance
 
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.text import read_lines, text_files
 from elmo_plugin.data.language_modeling.sentence_field import SentenceField
-from elmo_plugin.data.text import read_lines, text_files
 from elmo_plugin.layers.char_ids import check_max_characters
 
 
@@ -29,7 +29,8 @@ class TextFile:
     max_sentences: Optional[int] = None
 
     def __iter__(self) -> Iterator[str]:
-        return islice(read_lines(self.path), self.max_sentences)
+        with configuration_errors():
+            yield from islice(read_lines(self.path), self.max_sentences)
 
 
 @DatasetReader.register("bilm_text")
@@ -55,7 +56,7 @@ class BilmTextReader(DatasetReader):
         self.max_characters = max_characters
 
     def _read(self, file_path: str) -> Iterable[Instance]:
-        lines = chain.from_iterable(map(TextFile, text_files(str(file_path))))
+        lines = chain.from_iterable(map(TextFile, _files(str(file_path))))
         for line in self.shard_iterable(lines):
             yield self.text_to_instance(self.tokenize(line))
 
@@ -64,7 +65,7 @@ class BilmTextReader(DatasetReader):
         Return the files that `read` takes its sentences from, in the same order and with the same
         `max_instances`, for callers that read them in another order.
         """
-        paths = text_files(file_path)
+        paths = _files(file_path)
         if self.max_instances is None:
             return [TextFile(path) for path in paths]
         files: list[TextFile] = []
@@ -89,3 +90,8 @@ class BilmTextReader(DatasetReader):
             Words, without BOS and EOS.
         """
         return Instance({"text": SentenceField(sentence, self.max_characters)})
+
+
+@configuration_errors()
+def _files(path: str) -> list[str]:
+    return text_files(path)

@@ -8,11 +8,8 @@ import numpy
 import torch
 
 from elmo_plugin.layers.char_ids import BOS_TOKEN, EOS_TOKEN, word_to_ids
-
-UNKNOWN = "<UNK>"
-
-IGNORE_INDEX = -1
-"""Target at positions without a loss."""
+from elmo_plugin.layers.language_model import IGNORE_INDEX
+from elmo_plugin.weights.vocabulary_file import UNKNOWN
 
 _CACHED_WORDS = 500_000
 

@@ -14,16 +14,12 @@ from allennlp.data import Vocabulary
 from allennlp.models import archival
 
 from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.data.language_modeling.lm_batches import UNKNOWN
-from elmo_plugin.data.text import read_sentences, text_files
-from elmo_plugin.layers.char_ids import BOS_TOKEN, EOS_TOKEN
-from elmo_plugin.pretrained import locate
-from elmo_plugin.weights.language_model_files import find_files, read_vocabulary
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.weights.language_model_files import read_words
+from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
+from elmo_plugin.weights.vocabulary_file import SPECIAL_TOKENS, UNKNOWN, read_vocabulary
 
 NAMESPACE = "bilm"
-
-SPECIAL_TOKENS = (BOS_TOKEN, EOS_TOKEN, UNKNOWN)
-"""First entries of every vocabulary, in this order."""
 
 
 @Vocabulary.register("bilm_pretrained", constructor="from_pretrained")
@@ -61,14 +57,15 @@ class BilmVocabulary(Vocabulary):
             if limit is not None and limit < 1:
                 raise ConfigurationError(f"vocabulary.{name}: expected at least 1, got {limit}")
         counts: Counter[str] = Counter()
-        for file in Tqdm.tqdm(text_files(path), desc="counting words", unit="file"):
-            for sentence in read_sentences(file):
+        with configuration_errors():
+            for sentence in Tqdm.tqdm(iter_sentences(path), "counting words", unit=" sentences"):
                 counts.update(sentence)
         for token in SPECIAL_TOKENS:
             counts.pop(token, None)
         # Ties in alphabetical order, so that the same text gives the same vocabulary.
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:max_size]
-        return cls._from_words(word for word, count in ranked if count >= min_count)
+        kept = (word for word, count in ranked if count >= min_count)
+        return cls.from_words((*SPECIAL_TOKENS, *kept))
 
     @classmethod
     def from_pretrained(cls, path: str) -> "BilmVocabulary":
@@ -86,12 +83,10 @@ class BilmVocabulary(Vocabulary):
 
         `ConfigurationError` : there is no vocabulary of a biLM, or it cannot be read.
         """
-        path = locate(path)
-        with configuration_errors():
-            files = find_files(path)
-            if files is not None:
-                words = special_tokens_first(files.read_words(), str(files.vocabulary))
-                return cls._from_words(words[len(SPECIAL_TOKENS) :])
+        source = resolve(path)
+        if isinstance(source, LanguageModelFiles):
+            with configuration_errors():
+                return cls.from_words(read_words(source))
         is_folder = Path(path).is_dir()
         # from_files would extract the archive too, and leave the copy behind.
         opened = nullcontext(path) if is_folder else archival.extracted_archive(cached_path(path))
@@ -130,28 +125,23 @@ class BilmVocabulary(Vocabulary):
         self._index_to_token[namespace] = dict(enumerate(words))
 
     @classmethod
-    def _from_words(cls, words: Iterable[str]) -> "BilmVocabulary":
+    def from_words(cls, words: Iterable[str]) -> "BilmVocabulary":
+        """Construct from words in the order of their ids, special tokens first."""
         vocabulary = cls(non_padded_namespaces=[NAMESPACE], oov_token=UNKNOWN)
-        for word in (*SPECIAL_TOKENS, *words):
+        for word in words:
             vocabulary.add_token_to_namespace(word, NAMESPACE)
         return vocabulary
 
 
-def special_tokens_first(words: list[str], source: str) -> list[str]:
-    """
-    Order words as `BilmVocabulary` does. Other programs may have the special tokens anywhere.
-
-    # Raises
-
-    `ValueError` : a special token is missing; names the source.
-    """
-    missing = [token for token in SPECIAL_TOKENS if token not in words]
-    if missing:
-        raise ValueError(
-            f"{source}: expected {', '.join(SPECIAL_TOKENS)} and words, "
-            f"found no {', '.join(missing)}"
+def check_special_tokens(vocab: Vocabulary) -> None:
+    """Raise a `ConfigurationError` unless the vocabulary starts with the special tokens."""
+    words = vocab.get_index_to_token_vocabulary(NAMESPACE)
+    first = [words.get(i) for i in range(len(SPECIAL_TOKENS))]
+    if first != list(SPECIAL_TOKENS):
+        raise ConfigurationError(
+            "vocabulary: expected one of type bilm_text, which begins with "
+            f"{', '.join(SPECIAL_TOKENS)}, got one that begins with {first}"
         )
-    return [*SPECIAL_TOKENS, *(word for word in words if word not in SPECIAL_TOKENS)]
 
 
 def words_in_order(vocab: Vocabulary) -> list[str]:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
@@ -15,13 +14,13 @@ from allennlp.common.tqdm import Tqdm
 
 from elmo_plugin.common.atomic_write import atomic_directory
 from elmo_plugin.common.json_text import read_json
-from elmo_plugin.data.text import read_sentences, text_files
+from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
 from elmo_plugin.experiments.intrinsic.representations import Sentences, batches, random_bilm
 from elmo_plugin.layers import ScalarMix, batch_to_ids
 from elmo_plugin.layers.scalar_mix import MixKind
-from elmo_plugin.models.loading import load_layers
-from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.models.loading import load_bilm_from
+from elmo_plugin.weights.resolve import BUILT_IN
 
 VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
 
@@ -36,7 +35,7 @@ class Source(NamedTuple):
     mix: MixKind
     """A layer's number, "last" or "average"."""
     bilm: str = BUILT_IN
-    """As `load_layers` takes it."""
+    """As `load_bilm_from` takes it."""
     random_seed: Optional[int] = None
     """Of a biLM of the same shape that has learned nothing, if not none."""
 
@@ -55,7 +54,7 @@ class Encoder:
     """
 
     def __init__(self, source: Source) -> None:
-        bilm = load_layers(source.bilm)
+        bilm = load_bilm_from(source.bilm)
         if source.random_seed is not None:
             bilm = random_bilm(bilm, source.random_seed)
         layers = bilm.config.num_layers
@@ -112,7 +111,7 @@ def build_index(text: str, directory: str, source: Source) -> int:
     if os.path.lexists(Path(directory)):
         raise ConfigurationError(f"{directory}: expected nothing there, found a file or directory")
     encoder = Encoder(source)
-    lengths = [len(sentence) for sentence in _sentences(text)]
+    lengths = [len(sentence) for sentence in iter_sentences(text)]
     starts = numpy.cumsum([0, *lengths])
     Path(directory).parent.mkdir(parents=True, exist_ok=True)
     with atomic_directory(directory) as files:
@@ -133,7 +132,7 @@ def _write_vectors(text: str, encoder: Encoder, starts: numpy.ndarray, files: Pa
     vectors = numpy.lib.format.open_memmap(
         files / VECTORS, "w+", "float32", (int(starts[-1]), encoder.dim)
     )
-    first, sentences = 0, _sentences(text)
+    first, sentences = 0, iter_sentences(text)
     with (
         (files / SENTENCES).open("w", encoding="utf-8") as lines,
         Tqdm.tqdm(total=len(vectors), desc="index", unit=" tokens") as progress,
@@ -209,11 +208,6 @@ class CorpusIndex:
                 seen.add(line)
                 found.append(Found(line.split(" "), row - int(self._starts[place]), cosine))
         return found[:number]
-
-
-def _sentences(text: str) -> Iterator[list[str]]:
-    for file in text_files(text):
-        yield from read_sentences(file)
 
 
 def _read_description(file: Path) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.layers.cove import Cove
-from elmo_plugin.models.loading import LAYERS_HELP, load_layers
-from elmo_plugin.pretrained import BUILT_IN
+from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights.cove_file import load_cove
 
 Sentences = Sequence[list[str]]
@@ -36,11 +35,6 @@ class Representation(NamedTuple):
     dim: int
     encode: Callable[[Sentences], torch.Tensor]
     """Sentences to vectors of shape (layers, batch, tokens, dim)."""
-
-
-def add_bilm_argument(parser: argparse.ArgumentParser) -> None:
-    """`--bilm`, what `load_layers` takes."""
-    parser.add_argument("--bilm", type=arguments.path, default=BUILT_IN, help=LAYERS_HELP)
 
 
 def add_rival_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +62,7 @@ def random_bilm(like: Bilm, seed: int) -> Bilm:
 
 def all_representations(args: argparse.Namespace) -> list[Representation]:
     """The biLM that was asked for, and what it is compared with."""
-    bilm = load_layers(args.bilm)
+    bilm = load_bilm_from(args.bilm)
     vectors = read_static_vectors(args.vectors)
     return [
         of_static_vectors(vectors, args.vectors),

@@ -7,7 +7,7 @@ from pathlib import Path
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import add_out_argument, check_out
+from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.experiments.runner.configurations import (
     Configuration,
     read_configuration,
@@ -36,13 +36,13 @@ def add_experiment_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="of finished trainings, which are not repeated (default: %(default)s)",
     )
-    add_out_argument(parser)
+    arguments.add_out_argument(parser)
 
 
 def add_share_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--share",
-        type=arguments.share,
+        type=arguments.fraction,
         default=1.0,
         help="of the training data, at random (default: all)",
     )

@@ -21,6 +21,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.experiments.runner.configurations import (
     ELMO_EMBEDDERS,
@@ -30,8 +31,8 @@ from elmo_plugin.experiments.runner.configurations import (
     validation_metric,
 )
 from elmo_plugin.experiments.runner.mixes import Mix, find_mixes
-from elmo_plugin.pretrained import DIRECTORY
 from elmo_plugin.reporting.provenance import code_version, machine
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 _DIGITS = 12
 
@@ -124,6 +125,7 @@ class Runs:
         return runs
 
 
+@configuration_errors()
 def read_run(file: Path) -> Run:
     """
     # Raises
@@ -180,7 +182,7 @@ def fingerprint(config: Configuration) -> str:
     content = json.loads(json.dumps(_without_checkpoints(config)), object_hook=_with_contents)
     digest.update(json.dumps(content, sort_keys=True).encode())
     if any(_built_in(item) for item in objects(config)):
-        digest.update(_content(DIRECTORY / "weights.hdf5").encode())
+        digest.update(_content(BUILT_IN_FOLDER / "weights.hdf5").encode())
     return digest.hexdigest()
 
 

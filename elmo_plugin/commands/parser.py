@@ -1,0 +1,71 @@
+"""The parsers of `elmo` and of this package's commands."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from elmo_plugin.commands import allennlp_commands
+from elmo_plugin.commands.table import COMMANDS
+from elmo_plugin.commands.versions import versions
+
+
+def parse_command(name: str, arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse the arguments of one of this package's commands."""
+    parser = argparse.ArgumentParser(prog=f"elmo {name}", formatter_class=_HelpFormatter)
+    COMMANDS[name].configure(parser)
+    parser.add_argument(
+        "--include-package",
+        action="append",
+        default=[],
+        metavar="PACKAGE",
+        help="also import this package, for the classes that it registers with AllenNLP",
+    )
+    return parser.parse_args(arguments)
+
+
+def parse_without_command(arguments: Sequence[str]) -> NoReturn:
+    """Print help, versions or an error that suggests a command, and exit."""
+    parser = argparse.ArgumentParser(
+        prog="elmo",
+        usage="elmo [-h] [--version] COMMAND ...",
+        description="Train, evaluate and use ELMo's bidirectional language models (biLMs).",
+        epilog=f"commands:\n{_list_of(_HELP)}\n\n"
+        f"AllenNLP's commands, with this plugin loaded:\n{_list_of(allennlp_commands.COMMANDS)}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print versions and exit")
+    name = arguments[0] if arguments else ""
+    if not name or name.startswith("-"):
+        parser.parse_args(arguments)
+        parser.error("expected a command, such as `elmo perplexity TEXT`; see `elmo --help`")
+    close = difflib.get_close_matches(name, [*COMMANDS, *allennlp_commands.COMMANDS], n=1)
+    suggestion = f"did you mean {close[0]!r}?" if close else "see `elmo --help`"
+    parser.error(f"invalid choice: {name!r}; {suggestion}")
+
+
+_HELP = {name: command.help for name, command in COMMANDS.items()}
+
+
+def _list_of(commands: Mapping[str, str]) -> str:
+    return "\n".join(f"  {name:<17} {text}" for name, text in commands.items())
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        print(versions())
+        parser.exit()
+
+
+class _HelpFormatter(argparse.HelpFormatter):
+    """Adds the default to the help of an argument that has one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        default = action.default
+        if action.help is None or default is False or default in (None, "", [], argparse.SUPPRESS):
+            return action.help
+        if isinstance(default, (list, tuple)):
+            default = " ".join(map(str, default))
+        return f"{action.help} (default: {str(default).replace('%', '%%')})"

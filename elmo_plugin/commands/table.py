@@ -1,0 +1,54 @@
+"""The commands of this package, each registered with `elmo` and with AllenNLP.
+
+The module of a command defines
+
+- `DESCRIPTION`, the first paragraph of its help;
+- `add_arguments(parser)`;
+- `run(args)`, which raises `ValueError`, `OSError` or AllenNLP's `ConfigurationError` for errors of
+  the user;
+- optionally `needs_allennlp(args)`, for commands that can do without AllenNLP's plugins.
+"""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from types import ModuleType
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """Where a command is defined, and the line about it in `elmo --help`."""
+
+    module_name: str
+    help: str
+
+    @property
+    def module(self) -> ModuleType:
+        return import_module(f"elmo_plugin.commands.{self.module_name}")
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Define description and arguments."""
+        parser.description = self.module.DESCRIPTION
+        self.module.add_arguments(parser)
+
+
+COMMANDS = {
+    "perplexity": Command("perplexity", "Print a biLM's perplexity on a text."),
+    "embed": Command("embed", "Store a biLM's activations for the sentences of a data set."),
+    "export": Command("export", "Write a trained biLM as ELMo weight files."),
+    "import": Command("import_", "Make an AllenNLP archive from ELMo weight files."),
+    "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
+    "layers": Command("layers", "Compare all biLM layers with the last one only (Table 2)."),
+    "mix": Command("mix", "Print the layer weights that task models learned (Figure 2)."),
+    "placement": Command(
+        "placement", "Compare ELMo at the input and output of a task's encoder (Table 3)."
+    ),
+    "neighbors": Command(
+        "neighbors", "Print the nearest neighbors of a word in context (Table 4)."
+    ),
+    "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
+    "probe": Command("probe", "Train a linear classifier on each layer (Table 6)."),
+    "senses": Command("senses", "Disambiguate word senses by each layer (Table 5)."),
+    "report": Command("report", "Write all tables and figures as one page."),
+}

@@ -1,0 +1,17 @@
+"""Files that may be given by URL."""
+
+
+def local_path(path: str) -> str:
+    """
+    Download a URL into AllenNLP's cache and return where it is; return any other path unchanged.
+
+    # Raises
+
+    `FileNotFoundError` : nothing at that URL.
+    """
+    if "://" not in path:
+        return path
+    # Imported only here: reading local files must not need AllenNLP.
+    from allennlp.common.file_utils import cached_path
+
+    return cached_path(path)

@@ -1,0 +1,88 @@
+"""Text with one tokenized sentence per line, in one file or many, plain or gzipped."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+MAX_LINE_BYTES = 2**24
+"""The longest line that is read, 16 MiB, so that no file can exhaust the memory."""
+
+_BOM = "\ufeff"
+
+
+def text_files(path: str) -> list[str]:
+    """
+    The files of `path`, a file or a glob, sorted.
+
+    # Raises
+
+    `ValueError` : no such file.
+    """
+    files = (
+        [path] if Path(path).is_file() else sorted(f for f in glob.glob(path) if Path(f).is_file())
+    )
+    if not files:
+        raise ValueError(f"{path}: expected a text file or a glob of them, found none")
+    return files
+
+
+def iter_sentences(path: str) -> Iterator[list[str]]:
+    """
+    The sentences of all files of `path`, a file or a glob, as lists of tokens.
+
+    # Raises
+
+    `ValueError` : no such file, or see `numbered_lines`.
+    """
+    for file in text_files(path):
+        yield from read_sentences(file)
+
+
+def read_sentences(file: str) -> Iterator[list[str]]:
+    """
+    The tokens of each line of one file; see `read_lines`. Tokens are separated by Unicode white
+    space, the no-break and the ideographic space included (`str.split`).
+    """
+    return map(str.split, read_lines(file))
+
+
+def read_lines(file: str) -> Iterator[str]:
+    """The lines of one file, stripped, without blank ones. Raises as `numbered_lines` does."""
+    return (stripped for _, line in numbered_lines(file) if (stripped := line.strip()))
+
+
+def numbered_lines(file: str) -> Iterator[tuple[int, str]]:
+    """
+    All lines of one file, blank ones included, with their numbers from 1. A byte order mark at the
+    start is removed. Lines end at "\\n" or "\\r\\n" only.
+
+    # Raises
+
+    `ValueError` : invalid UTF-8, broken gzip or a line of more than `MAX_LINE_BYTES`, with file and
+    line; or a file without words.
+    """
+    number, blank = 0, True
+    try:
+        with gzip.open(file, "rb") if file.endswith(".gz") else open(file, "rb") as lines:
+            for encoded in iter(lambda: lines.readline(MAX_LINE_BYTES + 1), b""):
+                number += 1
+                if len(encoded) > MAX_LINE_BYTES:
+                    raise ValueError(
+                        f"{file}, line {number}: expected at most {MAX_LINE_BYTES} bytes per "
+                        "line, found more"
+                    )
+                line = encoded.decode("utf-8").rstrip("\r\n")
+                if number == 1:
+                    line = line.removeprefix(_BOM)
+                blank = blank and not line.strip()
+                yield number, line
+    except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(
+            f"{file}, near line {number}: expected UTF-8 text, plain or in .gz, found: {error}"
+        ) from error
+    if blank:
+        raise ValueError(f"{file}: expected text, found no words")
