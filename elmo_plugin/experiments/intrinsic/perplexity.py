@@ -57,7 +57,7 @@ def bilm_perplexity(
     batches = [list(ordered[i : i + batch_size]) for i in range(0, len(ordered), batch_size)]
     total = PerplexitySum()
     for batch in progress(batches):
-        window = builder.window(
+        window = builder.build(
             [forward_sequence(sentence) for sentence in batch],
             [backward_sequence(sentence) for sentence in batch],
         )
