@@ -2,6 +2,8 @@
 
 import json
 from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
 
 import pytest
 from allennlp.common.checks import ConfigurationError
@@ -13,7 +15,7 @@ TASK_OVERRIDES = """{
 }"""
 
 
-def tasks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *names: str) -> list[dict[str, object]]:
+def tasks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *names: str) -> list[dict[str, Any]]:
     file = tmp_path / "tasks.libsonnet"
     file.write_text(TASK_OVERRIDES)
     options = ("--task-overrides", file)
@@ -32,13 +34,15 @@ def test_rows_are_finished_tasks_with_their_settings(
     configs = [json.loads(file.read_text()) for file in (tmp_path / "runs").iterdir()]
     assert {config["trained_on"] for config in configs} == {10} and len(configs) == 4
 
-    set_scores(tmp_path, {"baseline": [60.0, 60.0], "elmo": [70.0, 70.0]})
+    scores = {"baseline": [60.0, 62.0], "elmo": [70.0, 74.0]}
+    set_scores(tmp_path, scores)
     [row] = tasks(monkeypatch, tmp_path, "ner")
-    assert row["gain"] == 10
-    assert row["relative error reduction (%)"] == 25
+    for column, values in (("baseline", scores["baseline"]), ("with ELMo", scores["elmo"])):
+        assert (row[column]["mean"], row[column]["sd"]) == (mean(values), stdev(values))
+    assert row["gain"] == 72 - 61
+    assert row["relative error reduction (%)"] == pytest.approx(100 * 11 / (100 - 61))
     assert (row["paper: baseline"], row["paper: with ELMo"]) == (90.15, 92.22)
-    expected = 100 * (92.22 - 90.15) / (100 - 90.15)
-    assert row["paper: relative error reduction (%)"] == pytest.approx(expected)
+    assert row["paper: relative error reduction (%)"] == pytest.approx(21, abs=0.1)
 
     # Rows are in the paper's order, with all tasks that are finished.
     rows = tasks(monkeypatch, tmp_path, "sst5")

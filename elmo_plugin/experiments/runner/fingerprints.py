@@ -45,8 +45,9 @@ def _without_checkpoints(config: Configuration) -> Configuration:
 
 def _with_allennlps_model(config: Configuration) -> Configuration:
     model = config["model"]
-    kind = _ALLENNLP_MODELS.get(model.get("type"), model.get("type"))
-    return {**config, "model": {**model, "type": kind}} if "type" in model else config
+    if model.get("type") not in _ALLENNLP_MODELS:
+        return config
+    return {**config, "model": {**model, "type": _ALLENNLP_MODELS[model["type"]]}}
 
 
 def _uses_built_in_bilm(item: dict[str, Any]) -> bool:
