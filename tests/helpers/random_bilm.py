@@ -1,4 +1,4 @@
-"""biLMs of random weights, and sentences that are hard on them."""
+"""biLMs with random weights, and unusual sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trained model as AllenNLP leaves it, made in a moment."""
+"""A small biLM as AllenNLP stores trained models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives of models as they are before their training, made in a moment."""
+"""Archives and files of untrained models."""
 
 from __future__ import annotations
 

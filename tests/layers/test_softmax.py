@@ -54,7 +54,7 @@ def test_scores_too_large_to_exponentiate() -> None:
     torch.testing.assert_close(losses, expected, rtol=1e-6, atol=1e-6)
 
 
-def test_nothing_to_predict() -> None:
+def test_no_predictions() -> None:
     softmax, hidden, targets = _case(0)
     losses = softmax(hidden, targets)
     assert losses.shape == (0,)

@@ -1,4 +1,4 @@
-"""`--recover` of a training that was killed, of one that is finished, and on another text."""
+"""`--recover` of trainings that were killed, are finished, or have another text."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ CHANGES: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 class TestChangedText:
     @pytest.mark.parametrize("change", CHANGES)
-    def test_is_named_and_nothing_is_written(self, change: str, text: Path, tmp_path: Path) -> None:
+    def test_raises_and_writes_nothing(self, change: str, text: Path, tmp_path: Path) -> None:
         folder = tmp_path / "run"
         interrupted(bilm(text), folder)
         before = contents(folder)
@@ -129,7 +129,7 @@ class TestChangedText:
         assert "\n" not in str(error.value)
         assert contents(folder) == before
 
-    def test_put_back_it_goes_on_as_if_uninterrupted(self, text: Path, tmp_path: Path) -> None:
+    def test_restored_text_is_resumed(self, text: Path, tmp_path: Path) -> None:
         train_model(bilm(text), str(tmp_path / "whole"))
         interrupted(bilm(text), tmp_path / "run")
         (text / "b.txt").rename(text / "c.txt")
@@ -140,7 +140,9 @@ class TestChangedText:
         first, second = weights(tmp_path / "whole"), weights(tmp_path / "run")
         assert all(torch.equal(first[name], second[name]) for name in first)
 
-    def test_before_the_first_checkpoint_it_is_the_text(self, text: Path, tmp_path: Path) -> None:
+    def test_before_the_first_checkpoint_the_new_text_is_used(
+        self, text: Path, tmp_path: Path
+    ) -> None:
         folder = tmp_path / "run"
         interrupted(bilm(text), folder)
         for state in folder.glob("*_state_*.th"):
@@ -164,7 +166,7 @@ def words(folder: Path) -> dict[str, bytes]:
     return {name: words for name, words in found.items() if name != "non_padded_namespaces.txt"}
 
 
-def test_the_vocabulary_of_any_model_is_the_saved_one(tmp_path: Path) -> None:
+def test_recovering_uses_the_saved_vocabulary(tmp_path: Path) -> None:
     data = Path(shutil.copytree(FIXTURES, tmp_path / "data"))
     interrupted(tagger(data), tmp_path / "run")
     before = words(tmp_path / "run")
@@ -192,7 +194,7 @@ class TestFinished:
         train_model(make(), str(folder))
         return make
 
-    def test_is_left_as_it_is(
+    def test_recovering_changes_nothing(
         self, params: Any, folder: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
         before, times = contents(folder), written(folder)
@@ -233,7 +235,7 @@ class TestFinished:
         assert (folder / "model.tar.gz").exists()
 
 
-def test_patience_had_ended_it(text: Path, tmp_path: Path) -> None:
+def test_training_that_patience_ended_stays_ended(text: Path, tmp_path: Path) -> None:
     # Nothing is learned, so nothing gets better after the first epoch.
     options = {"trainer.optimizer": {"type": "sgd", "lr": 0.0}, "trainer.patience": 1}
     changes = {**options, "trainer.num_epochs": 4}
@@ -259,7 +261,7 @@ def test_leftovers_are_removed(text: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", [[], [".config.json.0123456789abcdef.tmp"]])
-def test_killed_before_it_wrote_its_configuration(
+def test_killed_before_writing_its_configuration(
     left: list[str], text: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "run").mkdir()
@@ -271,7 +273,7 @@ def test_killed_before_it_wrote_its_configuration(
         train_model(bilm(text), str(tmp_path / "absent"), recover=True)
 
 
-def test_killed_as_it_wrote_its_vocabulary(text: Path, tmp_path: Path) -> None:
+def test_killed_while_writing_its_vocabulary(text: Path, tmp_path: Path) -> None:
     """Several processes do not build one themselves, and find it there."""
     params, folder = bilm(text, distributed={"cuda_devices": [-1, -1]}), tmp_path / "run"
     (folder / "vocabulary").mkdir(parents=True)
@@ -288,7 +290,9 @@ def test_killed_as_it_wrote_its_vocabulary(text: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["model_state", "training_state"])
 @pytest.mark.parametrize("damage", ["a bit", "empty"])
-def test_damage_in_a_checkpoint_of_allennlps(kind: str, damage: str, tmp_path: Path) -> None:
+def test_damaged_checkpoint_of_allennlps_checkpointer_raises(
+    kind: str, damage: str, tmp_path: Path
+) -> None:
     """Which has no checksum of its own, but those of a zip file's entries."""
     interrupted(tagger(FIXTURES), tmp_path / "run")
     [file] = (tmp_path / "run").glob(f"{kind}_e*.th")
