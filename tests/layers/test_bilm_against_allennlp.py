@@ -73,7 +73,7 @@ def _assert_parity(
 
 
 def _stored_gradients(bilm: Bilm) -> dict[str, torch.Tensor]:
-    """Under the names and in the shapes of the weight file."""
+    """Gradients by the names, and in the shapes, of the weight file."""
     gradients = bilm.state_dict()
     for name, parameter in bilm.named_parameters():
         assert parameter.grad is not None, name

@@ -7,7 +7,7 @@ from elmo_plugin.layers.cove import Cove
 
 
 def rival(cove: Cove) -> torch.nn.LSTM:
-    """One LSTM of two layers with the same weights."""
+    """A two-layer LSTM with the same weights."""
     lstm = torch.nn.LSTM(
         cove.input_dim, cove.hidden_dim, num_layers=2, batch_first=True, bidirectional=True
     )

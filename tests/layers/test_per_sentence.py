@@ -8,7 +8,7 @@ from elmo_plugin.layers.per_sentence import apply_per_sentence
 
 
 def from_the_end(apart: torch.Tensor) -> torch.Tensor:
-    """Of each value, the sum of it and all after it in its row: depends on the whole sentence."""
+    """Sum of each value and all after it in its row, which depends on the whole sentence."""
     return apart.flip(1).cumsum(1).flip(1).float()
 
 

@@ -10,7 +10,7 @@ from elmo_plugin.pretrained import load_pretrained_bilm
 from tests.helpers.random_bilm import SENTENCES, random_words, threads_set_to
 
 RELATIVE = 2e-6
-"""Largest difference over the sentence's largest absolute value, as README states it."""
+"""Largest difference relative to the sentence's largest absolute value, as README states."""
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -27,7 +27,6 @@ def test_vectors_alone_and_in_a_batch_agree_to_rounding(threads: int) -> None:
 
 
 def test_same_batch_is_bit_identical() -> None:
-    """Bit-identical, whatever was read in between."""
     bilm = load_pretrained_bilm().requires_grad_(False)
     ids = batch_to_ids(SENTENCES)
     first = bilm(ids).layers

@@ -17,7 +17,7 @@ WORDS, DIM = 60, 6
 
 
 def _chances(words: int) -> numpy.ndarray:
-    """As TensorFlow's log-uniform candidate sampler documents them."""
+    """Probabilities as TensorFlow documents its log-uniform candidate sampler."""
     rank = numpy.arange(words)
     return (numpy.log(rank + 2) - numpy.log(rank + 1)) / numpy.log(words + 1)
 
@@ -100,7 +100,7 @@ class Case(NamedTuple):
 
 
 def _case(predictions: int = 40) -> Case:
-    """Targets as frequent as the words of a Zipfian text."""
+    """Targets with Zipfian frequencies."""
     torch.manual_seed(0)
     softmax = Softmax(WORDS, DIM).double()
     torch.nn.init.normal_(softmax.bias)

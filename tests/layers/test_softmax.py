@@ -7,7 +7,7 @@ from elmo_plugin.layers.softmax import CHUNK_SIZE, Softmax
 
 WORDS, DIM = 7, 5
 MANY = 2 * CHUNK_SIZE + 3
-"""Predictions that take three parts."""
+"""Predictions in three chunks."""
 
 
 def _case(predictions: int) -> tuple[Softmax, torch.Tensor, torch.Tensor]:

@@ -35,7 +35,7 @@ def run_streams() -> list[torch.Tensor]:
 
 
 def read_sentences() -> list[torch.Tensor]:
-    """A biLM that is trained with its task."""
+    """Gradients of a biLM that is trained with its task."""
     module = bilm()
     words = random_words(100)
     sentences = [[words[i] for i in torch.randint(100, (20,)).tolist()] for _ in range(60)]

@@ -44,7 +44,7 @@ def vocabulary(tmp_path: Path) -> Vocabulary:
 
 
 def _model(vocabulary: Vocabulary, **options: Any) -> BilmModel:
-    """Of random weights, in training mode."""
+    """A model with random weights in training mode."""
     sizes = asdict(SMALL)
     model = BilmModel(vocabulary, **{**sizes, "dropout": 0.0, "num_samples": None, **options})
     model.bilm.load_state_dict(random_bilm().state_dict())
@@ -61,7 +61,7 @@ def _batch(vocabulary: Vocabulary, sentences: Sequence[list[str]]) -> Text:
 
 
 def _window(vocabulary: Vocabulary, start: int, steps: int, rows: int = 3) -> Text:
-    """Words of endless rows, from a step on."""
+    """Window of endless rows, from step `start` on."""
     span = range(start, start + steps + 1)
     streams = [[WORDS[(i * (r + 2) + r) % 30] for i in span] for r in range(2 * rows)]
     cut = [TokenSequence(words[:-1], words[1:]) for words in streams]

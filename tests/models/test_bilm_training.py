@@ -37,7 +37,7 @@ class InterruptAfterFirstEpoch(TrainerCallback):
 
 @pytest.fixture(autouse=True)
 def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the paths in the configurations start."""
+    """Paths in the configurations are relative to the repository's root."""
     monkeypatch.chdir(ROOT)
 
 
@@ -60,7 +60,7 @@ class Trained(NamedTuple):
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    """mini.jsonnet, in its size, on less text."""
+    """Train mini.jsonnet on less text."""
     directory = tmp_path_factory.mktemp("trained")
     heldout = directory / "heldout.txt"
     lines = (ROOT / "fixtures/lm/heldout.txt").read_text().splitlines(keepends=True)
@@ -193,7 +193,7 @@ def test_configuration_small_trains(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 
 def test_configuration_paper_trains(tmp_path: Path) -> None:
-    """Everything but the sizes, which two cores cannot train, and the number of samples."""
+    """With smaller sizes and fewer samples."""
     sizes = {key: value for key, value in TINY.items() if key.startswith("model.")}
     overrides = {
         **sizes,

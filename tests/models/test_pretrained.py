@@ -64,7 +64,7 @@ def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a training; its export is in `files`, and as published in `published`."""
+    """Directory of a training, with its export in `files`, and by published names in `published`."""
     directory = tmp_path_factory.mktemp("trained") / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)

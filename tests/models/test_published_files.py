@@ -31,7 +31,7 @@ SENTENCES = [["the", "cat", ",", "sat"], ["한국어", "unheard", "of"], ["!!!MA
 
 
 def _publish(folder: Path, lines: list[str], rows: int, vocabulary: str = "vocab-2016-09-10.txt"):
-    """A model of random weights; gives its weight file, and W and b."""
+    """Write a model with random weights; return its weight file, and W and b of its softmax."""
     weights = folder / f"{NAME}_weights.hdf5"
     save_bilm(random_bilm(), folder / f"{NAME}_options.json", weights)
     (folder / vocabulary).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

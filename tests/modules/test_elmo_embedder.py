@@ -62,7 +62,7 @@ def test_default_is_the_built_in_bilm() -> None:
 
 
 def stateless(theirs: torch.nn.Module) -> torch.nn.Module:
-    """AllenNLP's biLM without the state that it carries from batch to batch."""
+    """AllenNLP's biLM without carried state."""
     for module in theirs.modules():
         if isinstance(module, ElmoLstm):
             module.stateful = False
@@ -71,7 +71,7 @@ def stateless(theirs: torch.nn.Module) -> torch.nn.Module:
 
 
 def documented(name: str, files: Files, word: str = "elmo") -> Params:
-    """A configuration that AllenNLP documents, with the one word changed to `word`."""
+    """A configuration from AllenNLP's documentation, with its type changed to `word`."""
     path = DOCUMENTED / f"{name}.jsonnet"
     text = path.read_text(encoding="utf-8")
     assert text.count("'elmo_token_embedder'") == 1
@@ -142,7 +142,7 @@ def test_models_train_save_and_load(name: str, files: Files, tmp_path: Path) -> 
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Numbers and strings of nested lists and dictionaries, each with its path."""
+    """Yield the path and value of every number and string in nested lists and dictionaries."""
     if isinstance(value, (dict, list)):
         children = value.items() if isinstance(value, dict) else enumerate(value)
         for key, child in children:

@@ -177,7 +177,7 @@ def _models(encoder: Any, out: int) -> dict[str, tuple[str, str, dict[str, Any]]
 
 @Seq2SeqEncoder.register("padded_output")
 class PaddedOutput(Seq2SeqEncoder):
-    """An encoder whose output is as wide as with ELMo, but zero there: the unwrapped model's."""
+    """Encoder whose output has the size of that with ELMo, padded with zeros."""
 
     def __init__(self, encoder: Seq2SeqEncoder) -> None:
         super().__init__()

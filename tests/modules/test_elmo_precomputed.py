@@ -77,7 +77,7 @@ def test_vectors_equal_elmo(files: Files, stored: Path, arguments: dict[str, Any
 
 
 def config(name: str, bilm: dict[str, Any]) -> str:
-    """The text of a configuration that trains for a moment on the fixtures."""
+    """Configuration of a short training on the fixtures."""
     changes = {
         "sizes": {"hidden": 16},
         "dataset_reader": {"max_instances": 100},
@@ -92,7 +92,7 @@ def config(name: str, bilm: dict[str, Any]) -> str:
 def test_training_equals_that_with_the_bilm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the same seed: all of the data is found, and every loss and score is the same."""
+    """With the same seed, every loss and score is the same."""
     file, layers = tmp_path / "ner.jsonnet", tmp_path / "layers.hdf5"
     file.write_text(config("elmo_both.jsonnet", {}))
     embed(monkeypatch, file, layers)

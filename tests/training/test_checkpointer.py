@@ -55,7 +55,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With the checkpoints of a training that was killed after the last, and no more."""
+    """Folder of a training that was killed after its last checkpoint."""
     monkeypatch.chdir(ROOT)
     folder = Path(shutil.copytree(finished, tmp_path / "run"))
     for name in ("metrics.json", "model.tar.gz"):
@@ -147,7 +147,7 @@ def test_incomplete_first_checkpoint_is_ignored(
 
 
 def test_incomplete_checkpoints_are_removed_with_older_ones(folder: Path) -> None:
-    """Left behind by a training that was killed between two files."""
+    """A training that is killed between two files leaves one."""
     for name in (f"model_state_{NEWEST}.th", f"training_state_{NEWEST}.th"):
         (folder / name).unlink()
     shutil.copy(folder / f"model_state_{BEFORE}.th", folder / "model_state_e0_b5.th")
@@ -175,7 +175,7 @@ def test_damage_in_the_weights_of_the_best_epoch(folder: Path) -> None:
 def test_damage_in_the_newest_and_best_epoch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are one file, under two names."""
+    """They are one file with two names."""
     monkeypatch.chdir(ROOT)
     heldout, folder = {"validation_data_path": "fixtures/lm/heldout.txt"}, tmp_path / "run"
     train_model(params(**heldout), str(folder))

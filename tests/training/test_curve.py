@@ -39,7 +39,7 @@ def test_curve_equals_the_metrics_of_the_training(
 class TestInterrupted:
     @pytest.fixture
     def curve(self, tmp_path: Path) -> BilmCurve:
-        """After a checkpoint at batch 5, in the second epoch."""
+        """Resumed from a checkpoint at batch 5, in the second epoch."""
         curve = BilmCurve(str(tmp_path))
         done = {"batch": 5, "words": 50, "epoch": 1, "seconds": 1.0}
         curve.load_state_dict({"done": done, "losses": []})

@@ -43,7 +43,7 @@ SMALL: dict[str, Any] = {
 
 @TrainerCallback.register("interrupt")
 class Interrupt(TrainerCallback):
-    """After the first batch of the second epoch."""
+    """Interrupt after the first batch of the second epoch."""
 
     active = False
 
@@ -87,7 +87,7 @@ def interrupted(params: Params, folder: Path) -> None:
 
 
 def files(folder: Path) -> dict[str, Path]:
-    """But for the logs, to which this process adds as long as it runs, and empty lock files."""
+    """Contents of all files but logs, which this process appends to, and empty lock files."""
     found = {str(file.relative_to(folder)): file for file in folder.rglob("*") if file.is_file()}
     return {name: file for name, file in found.items() if not name.endswith((".log", ".lock"))}
 
@@ -161,7 +161,7 @@ class TestChangedText:
 
 
 def words(folder: Path) -> dict[str, bytes]:
-    """By namespace. Names of namespaces without padding are written in any order."""
+    """Words by namespace. The order of non-padded namespaces varies."""
     found = contents(folder / "vocabulary")
     return {name: words for name, words in found.items() if name != "non_padded_namespaces.txt"}
 
@@ -274,7 +274,7 @@ def test_killed_before_writing_its_configuration(
 
 
 def test_killed_while_writing_its_vocabulary(text: Path, tmp_path: Path) -> None:
-    """Several processes do not build one themselves, and find it there."""
+    """Distributed processes read the vocabulary from there."""
     params, folder = bilm(text, distributed={"cuda_devices": [-1, -1]}), tmp_path / "run"
     (folder / "vocabulary").mkdir(parents=True)
     params.to_file(str(folder / "config.json"))
@@ -293,7 +293,7 @@ def test_killed_while_writing_its_vocabulary(text: Path, tmp_path: Path) -> None
 def test_damaged_checkpoint_of_allennlps_checkpointer_raises(
     kind: str, damage: str, tmp_path: Path
 ) -> None:
-    """Which has no checksum of its own, but those of a zip file's entries."""
+    """It has no checksum but those of a zip file's entries."""
     interrupted(tagger(FIXTURES), tmp_path / "run")
     [file] = (tmp_path / "run").glob(f"{kind}_e*.th")
     content = bytearray(file.read_bytes())
@@ -316,7 +316,7 @@ def test_force_keeps_the_old_training_until_the_new_one_begins(text: Path, tmp_p
 
 
 def test_force_does_not_bring_back_an_older_training(text: Path, tmp_path: Path) -> None:
-    """A directory that a killed `--force` left is older than the training made since."""
+    """A killed `--force` leaves a directory, which is older than the training made since."""
     folder, left = tmp_path / "run", tmp_path / ".run.replaced"
     train_model(bilm(text), str(folder))
     before = contents(folder)

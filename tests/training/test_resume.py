@@ -112,7 +112,7 @@ def test_killed_training_equals_uninterrupted_training(
 def test_killed_training_leaves_no_process(
     killed: str, number: signal.Signals, tmp_path: Path
 ) -> None:
-    """Even where interrupts are ignored, as in the background of a shell."""
+    """Also where interrupts are ignored, as for background jobs of a shell."""
     changes = {**TWO_PROCESSES, "data_loader.prefetch": 16, "data_loader.batch_size": 64}
     changes["data_loader.batches_per_epoch"] = 10_000
     config = tmp_path / "config.json"
@@ -173,7 +173,7 @@ class TestCheckpointer:
         assert checkpointer.find_latest_checkpoint() == (str(later[0]), str(later[1]))
 
     def test_full_disk_loses_no_checkpoint(self, tmp_path: Path) -> None:
-        """Files that may not grow further stand for a disk that is full."""
+        """A limit of the file size simulates a full disk."""
         directory, config = tmp_path / "run", tmp_path / "config.json"
         checkpointed_params({}).to_file(str(config))
         train = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]

@@ -216,7 +216,7 @@ def test_invalid_datasets_raise(change: Change, message: str, file: Path, tmp_pa
 def test_changed_layers_raise_on_reading(
     value: float, checksum: str, file: Path, tmp_path: Path
 ) -> None:
-    """By the name of the sentence; the others are as they were. A checksum does not excuse NaN."""
+    """The error contains the sentence; others can be read. NaN raises with a valid checksum too."""
     bad, row, sentence = Path(shutil.copy(file, tmp_path)), 1, SENTENCES[2]
     with h5py.File(bad, "r+") as stored:
         start, end = stored["ends"][row - 1 : row + 1]

@@ -206,7 +206,7 @@ def test_expected_shapes_equal_a_bilm(config: BilmConfig) -> None:
 
 
 def test_sizes_beyond_memory_raise(files: Files) -> None:
-    """Nothing of that size is made."""
+    """No tensor of that size is allocated."""
     options = json.loads(files.options.read_text())
     most = 2**20
     options["lstm"].update(dim=most, projection_dim=most, n_layers=1000)

@@ -12,7 +12,7 @@ from elmo_plugin.weights.cove_file import load_cove, save_cove
 
 
 def published(path: Path, dim: int = 6, hidden: int = 4) -> torch.nn.LSTM:
-    """What the authors saved: the state of one LSTM."""
+    """Write the state of one LSTM, as the authors did."""
     torch.manual_seed(1)
     lstm = torch.nn.LSTM(dim, hidden, num_layers=2, bidirectional=True, batch_first=True)
     torch.save(lstm.state_dict(), path)
@@ -84,7 +84,7 @@ def test_weights_that_are_not_finite_raise(tmp_path: Path) -> None:
 
 
 def test_every_changed_byte_raises(tmp_path: Path) -> None:
-    """PyTorch itself takes changed weights as they come."""
+    """PyTorch itself does not detect changed weights."""
     path, changed = tmp_path / "cove.pth", tmp_path / "changed.pth"
     save_cove(Cove(4, 3), path)
     expected = load_cove(path).state_dict()
@@ -100,7 +100,7 @@ def test_every_changed_byte_raises(tmp_path: Path) -> None:
 
 
 class Touch:
-    """Makes a file where something executes what it reads."""
+    """Writes a file if it is executed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -32,7 +32,7 @@ Values = dict[str, torch.Tensor]
 
 @st.composite
 def damage(draw: st.DrawFn) -> Damage:
-    """Bytes put in place of others, somewhere."""
+    """Replacement of some bytes."""
     place = draw(st.floats(0, 1, exclude_max=True))
     length = draw(st.integers(0, 16) | st.just(10**9))
     new = draw(st.binary(max_size=16) | st.integers(0, 16).map(lambda n: b"\xff" * n))
@@ -77,7 +77,7 @@ def layers(file: Path) -> Values:
 
 
 def read_damaged(read: Callable[[Path], Values], file: Path, change: Damage) -> Values:
-    """Read a damaged file: nothing comes of it, or as much as of the whole one."""
+    """Read a damaged file; return None if that raises."""
     damaged = file.with_name("damaged.hdf5")
     damaged.write_bytes(change(file.read_bytes()))
     try:
@@ -114,7 +114,7 @@ JSON = st.recursive(
 
 @st.composite
 def options(draw: st.DrawFn) -> Any:
-    """Those of TINY, with anything in place of one of them."""
+    """Options of TINY with one value replaced by anything."""
     content: Any = {
         "char_cnn": {
             "n_characters": 262,

@@ -37,7 +37,7 @@ def test_round_trip_is_exact(path: Path) -> None:
 
 @pytest.mark.parametrize("options", [{}, CHECKSUMMED, {"libver": "latest"}], ids=str)
 def test_files_of_other_programs(options: dict[str, object], path: Path) -> None:
-    """In one piece or in chunks, with or without checksums, in any order of bytes."""
+    """Contiguous or in chunks, with or without checksums, in any byte order."""
     with h5py.File(path, "w", **options) as file:
         file.create_dataset("a/x", data=VALUES["a/x"], chunks=(2, 1), dtype=">f8")
         file["b"] = VALUES["b"].half()
@@ -47,7 +47,7 @@ def test_files_of_other_programs(options: dict[str, object], path: Path) -> None
 
 
 def test_every_dataset_has_a_checksum(tmp_path: Path) -> None:
-    """Whatever the size, and without becoming much larger."""
+    """For any size, and without much overhead."""
     values = {"big": torch.rand(1025, 513), "thin": torch.rand(1, 2**19), "b": torch.rand(3)}
     write_hdf5(values, tmp_path / "file")
     with h5py.File(tmp_path / "file") as file:

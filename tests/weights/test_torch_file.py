@@ -42,7 +42,7 @@ def test_entry_marked_as_a_directory_raises(
 
 
 def _with_checksum(content: bytes) -> bytes:
-    """A checkpoint's, where there is one."""
+    """Entry of a checkpoint."""
     before, mark, _ = content.rpartition(b"blake2b ")
     if not mark:
         return content

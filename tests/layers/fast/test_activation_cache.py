@@ -22,7 +22,7 @@ def frozen() -> Bilm:
 
 
 def count_read(bilm: Bilm) -> list[int]:
-    """How many sentences each pass reads; a repeated one counts once."""
+    """Record the number of distinct sentences in each pass."""
     counts: list[int] = []
     bilm.register_forward_hook(
         lambda _, inputs, __: counts.append(len(torch.unique(inputs[0], dim=0)))

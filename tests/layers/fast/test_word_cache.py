@@ -25,7 +25,7 @@ def _frozen() -> Bilm:
 
 
 def _count_encoded(bilm: Bilm) -> list[bytes]:
-    """The words that the encoder is given from now on; padding of a block repeats one of them."""
+    """Record the words that the encoder gets; the padding of a block repeats one of them."""
     words: list[bytes] = []
     bilm.token_encoder.register_forward_hook(
         lambda _, inputs, __: words.extend({row.numpy().tobytes() for row in inputs[0]})
@@ -47,7 +47,6 @@ def test_words_are_encoded_once() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_vectors_are_bit_identical_in_every_batch(threads: int) -> None:
-    """Bit-identical, whatever words a word was first met with."""
     words = torch.unique(batch_to_ids([random_words(300)])[0], dim=0)
     bilm = Bilm(BilmConfig(((1, 20), (3, 33)), projection_dim=19, cell_dim=8)).eval()
     bilm.requires_grad_(False)
@@ -148,7 +147,7 @@ def test_threads_get_the_right_words() -> None:
 
 
 def test_clearing_during_lookups() -> None:
-    """Another thread empties the cache all the time; every lookup still returns its words."""
+    """Another thread empties the cache all the time."""
     encoder = _frozen().token_encoder
     expected = encoder(WORDS)
     cache, done = WordCache(), threading.Event()
@@ -170,7 +169,7 @@ def test_clearing_during_lookups() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_fork_during_a_lookup() -> None:
-    """A process that forks while another thread encodes has a cache that works."""
+    """The cache works in a process that forks while another thread encodes."""
     bilm = _frozen()
     encoding, forked = threading.Event(), threading.Event()
 
