@@ -57,8 +57,7 @@ def word_senses(
 
     # Returns
 
-    `Result` : fine-grained scores; F1 also for words whose lemma has several senses in the training
-    text, and for those of them that do not have the first sense.
+    `Result` : scores of all words, of ambiguous lemmas, and of senses other than the first.
 
     # Raises
 
@@ -68,7 +67,6 @@ def word_senses(
     first = read_first_senses(first_senses) if first_senses else {}
     representations = all_representations(config)
     rows = list(_rows(representations, train_text, test_text, first))
-
     metadata = {
         "Data": _data(train_text, test_text),
         "First senses": first_senses or "the most frequent in the training text",
