@@ -8,7 +8,7 @@ import select
 import sys
 import traceback
 
-_ANALYSIS_MODULES = {"jinja2", "matplotlib", "sklearn", "usearch"}
+_ANALYSIS_MODULES = {"conllu", "jinja2", "matplotlib", "sklearn"}
 _INSTALL_ANALYSIS = "pip install 'elmo_plugin[analysis]'"
 _ALLENNLP_MODULES = {
     *("allennlp", "allennlp_models", "_jsonnet", "base58", "cached_path", "conllu", "dill"),

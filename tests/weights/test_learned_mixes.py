@@ -1,15 +1,15 @@
-"""Mixes read from a model's weights, against the mixes themselves."""
+"""Mixes found in a model's weights, against the modules themselves."""
 
 import pytest
 import torch
 from allennlp.modules import ScalarMix as AllennlpMix
 
-from elmo_plugin.experiments.runner.mixes import find_mixes
 from elmo_plugin.layers import Elmo, ScalarMix
-from tests.random_bilm import random_bilm
+from elmo_plugin.weights.learned_mixes import find_mixes
+from tests.helpers.random_bilm import random_bilm
 
 
-def test_every_mix_of_a_model() -> None:
+def test_finds_every_mix_of_a_model() -> None:
     torch.manual_seed(0)
     elmo = Elmo(random_bilm(), num_output_representations=2)
     for mix in elmo.scalar_mixes:
@@ -27,12 +27,12 @@ def test_every_mix_of_a_model() -> None:
 
 
 @pytest.mark.parametrize("kind, weights", [("last", [0, 0, 1]), (0, [1, 0, 0])])
-def test_a_mix_that_is_fixed(kind: str, weights: list[float]) -> None:
+def test_fixed_mix(kind: str, weights: list[float]) -> None:
     [mix] = find_mixes(torch.nn.ModuleList([ScalarMix(3, kind)]).state_dict())
     assert mix.weights == weights
 
 
-def test_a_mix_of_allennlp_with_more_layers_than_digits() -> None:
+def test_allennlp_mix_with_more_than_ten_layers() -> None:
     layers = [torch.randn(1, 2) for _ in range(12)]
     values = torch.randn(12).tolist()
     module = AllennlpMix(12, initial_scalar_parameters=values)
@@ -41,6 +41,6 @@ def test_a_mix_of_allennlp_with_more_layers_than_digits() -> None:
     torch.testing.assert_close(mix.gamma * expected, module(layers))
 
 
-def test_a_normalization_layer_is_no_mix() -> None:
+def test_normalization_layer_is_not_a_mix() -> None:
     state = {"norm.gamma": torch.ones(3), "norm.beta": torch.zeros(3)}
     assert find_mixes(state) == []

@@ -1,9 +1,7 @@
-"""The benchmark of Table 7 on the fixtures' sentences: what it writes is what the biLMs score."""
+"""`elmo fine-tuning` on the fixtures' sentences, against perplexities computed afterwards."""
 
 import json
-import runpy
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +11,9 @@ from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from, load_language_model
+from tests.helpers.command_line import elmo
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FILES = {
     "snli/train.jsonl": "snli/cf_train.jsonl",
     "snli/dev.jsonl": "snli/cf_dev.jsonl",
@@ -28,15 +27,15 @@ FILES = {
 
 
 @pytest.mark.slow
-def test_finetuned_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_perplexity_falls_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for fixture, name in FILES.items():
         (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "fixtures" / fixture, tmp_path / "data" / name)
     runs, out = tmp_path / "runs", tmp_path / "table"
-    command = ["finetune.py", tmp_path / "data", "--runs", runs, "--out", out]
-    monkeypatch.setattr(sys, "argv", [str(word) for word in command])
+    monkeypatch.chdir(ROOT)
+    command = ("fine-tuning", tmp_path / "data", "--runs", runs, "--out", out)
 
-    runpy.run_path(str(ROOT / "benchmarks" / "finetune.py"), run_name="__main__")
+    elmo(monkeypatch, *command)
 
     rows = {row["text"]: row for row in json.loads(out.with_suffix(".json").read_text())["rows"]}
     assert set(rows) == {"SNLI", "NER", "SQuAD questions", "SST"}
@@ -50,11 +49,11 @@ def test_finetuned_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         found = bilm_perplexity(*load_language_model(bilm), iter_sentences(heldout))["perplexity"]
         assert rows["SST"][column] == pytest.approx(found, rel=1e-4)
 
-    # The files that a task's embedder reads are of the fine-tuned biLM.
+    # A task's embedder reads the fine-tuned biLM.
     ids = batch_to_ids([["The", "film", "is", "dull", "."]])
     layers = [load_bilm_from(path)(ids).layers for path in (str(run), str(run / "exported"))]
     assert torch.equal(*layers)
 
     written = (run / "model.tar.gz").stat().st_mtime_ns
-    runpy.run_path(str(ROOT / "benchmarks" / "finetune.py"), run_name="__main__")
+    elmo(monkeypatch, *command)
     assert (run / "model.tar.gz").stat().st_mtime_ns == written

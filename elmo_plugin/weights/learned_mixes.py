@@ -1,4 +1,4 @@
-"""What a task model learned to weight a biLM's layers with (section 5.6, Figure 2)."""
+"""Reads the weights of scalar mixes from a trained model's state dict (section 5.6, Figure 2)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ class Mix(NamedTuple):
     """The values of one `ScalarMix` (equation 1)."""
 
     name: str
-    """Where it stands in the model, as in `text_field_embedder...scalar_mixes.0`."""
+    """Its name in the model, as in `text_field_embedder...scalar_mixes.0`."""
     weights: list[float]
-    """The normalized s_j, the token layer's first."""
+    """The normalized s_j, starting with the token layer."""
     gamma: float
 
 
 def find_mixes(state: Mapping[str, torch.Tensor]) -> list[Mix]:
     """
-    Every mix in a model's weights, ELMo's of this package and of AllenNLP.
+    Find every scalar mix in a model's weights, of this package's ELMo and of AllenNLP's.
 
     # Parameters
 
@@ -29,11 +29,11 @@ def find_mixes(state: Mapping[str, torch.Tensor]) -> list[Mix]:
 
     # Returns
 
-    `List[Mix]` : in the order of their names.
+    `List[Mix]` : sorted by name.
 
     # Raises
 
-    `ValueError` : a mix of other shapes than a weight for each layer; names it.
+    `ValueError` : a mix without one weight per layer and one gamma; names it.
     """
     names = sorted(key.removesuffix(".gamma") for key in state if key.endswith(".gamma"))
     found = [(name, _weights(state, name)) for name in names]
@@ -57,7 +57,7 @@ def _weights(state: Mapping[str, torch.Tensor], name: str) -> torch.Tensor | Non
     learned = f"{name}.scalar_parameters"
     if learned in state:
         return torch.softmax(state[learned].float(), dim=0)
-    # AllenNLP keeps one parameter a layer.
+    # AllenNLP stores one parameter per layer.
     single = [key for key in state if key.startswith(f"{learned}.")]
     if not single:
         return None
