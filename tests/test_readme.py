@@ -20,7 +20,7 @@ from allennlp.common.plugins import import_plugins
 from elmo_plugin.__main__ import main
 from elmo_plugin.compat.jsonnet_imports import read_import
 from tests.helpers.readme import Block, blocks, inline_commands, mentioned, record
-from tests.untrained import write_bilm
+from tests.helpers.untrained import write_bilm
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "fixtures"

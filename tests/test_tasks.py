@@ -23,7 +23,7 @@ from allennlp.training import TrainerCallback
 from torch.testing import assert_close
 
 from elmo_plugin.compat.command import running_command
-from tests.random_bilm import threads_set_to
+from tests.helpers.random_bilm import threads_set_to
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs"

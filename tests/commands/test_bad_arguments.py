@@ -15,8 +15,8 @@ from allennlp.common.plugins import import_plugins
 from elmo_plugin.__main__ import main
 from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
 from elmo_plugin.experiments.intrinsic.index_files import build_index
-from tests.commands.command_line import elmo, elmo_error
-from tests.untrained import archive_task, write_bilm
+from tests.helpers.command_line import elmo, elmo_error
+from tests.helpers.untrained import archive_task, write_bilm
 
 ROOT = Path(__file__).parent.parent.parent
 TASKS = ("snli", "srl", "coref", "ner", "sst5", "squad")

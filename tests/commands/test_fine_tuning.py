@@ -11,7 +11,7 @@ from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from, load_language_model
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parents[2]
 FILES = {

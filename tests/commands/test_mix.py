@@ -10,8 +10,8 @@ from allennlp.models.archival import load_archive
 
 from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.layers import Elmo
-from tests.commands.command_line import elmo
-from tests.random_bilm import random_bilm
+from tests.helpers.command_line import elmo
+from tests.helpers.random_bilm import random_bilm
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL = {

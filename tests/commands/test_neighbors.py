@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
 from elmo_plugin.experiments.table4_neighbors import in_context
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 from tests.helpers.play_corpus import BILM, QUERY, write_corpus
 
 

@@ -12,7 +12,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import SeedStats, Table
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None)
 PHONE = 390

@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights import load_bilm
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
 BILM = ROOT / "fixtures" / "bilm"

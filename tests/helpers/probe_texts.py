@@ -11,7 +11,7 @@ import torch
 
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights import load_bilm
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 BILM = Path(__file__).parents[2] / "fixtures" / "bilm"
 WORDS = {"Anna": "PROPN", "runs": "VERB", "sees": "VERB", "the": "DET", "a": "DET", "dog": "NOUN"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parents[2]
 NER = ROOT / "training_configs" / "ner"

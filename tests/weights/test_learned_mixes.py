@@ -6,7 +6,7 @@ from allennlp.modules import ScalarMix as AllennlpMix
 
 from elmo_plugin.layers import Elmo, ScalarMix
 from elmo_plugin.weights.learned_mixes import find_mixes
-from tests.random_bilm import random_bilm
+from tests.helpers.random_bilm import random_bilm
 
 
 def test_finds_every_mix_of_a_model() -> None:

@@ -114,7 +114,7 @@ def with_last_layer_only(config: Configuration) -> Configuration:
 
 def with_penalty(config: Configuration, penalty: float) -> Configuration:
     """
-    Set lambda in lambda ||w||^2 (section 3.4) for the mixes that are regularized, or for all mixes
+    Set lambda in lambda ||w||^2 (section 3.3) for the mixes that are regularized, or for all mixes
     if none is.
     """
     regexes = config["model"].get("regularizer", {}).get("regexes", [])

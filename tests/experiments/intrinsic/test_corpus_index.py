@@ -20,7 +20,7 @@ from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights import save_bilm
 from tests.helpers.play_corpus import BILM, QUERY, TEXT, write_corpus
-from tests.random_bilm import random_bilm
+from tests.helpers.random_bilm import random_bilm
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.weights.language_model_files import save_language_model
 
-CONFIGS = Path(__file__).parent.parent / "training_configs"
+CONFIGS = Path(__file__).parents[2] / "training_configs"
 
 
 def archive_task(task: str, archive: Path, folder: Path) -> None:
