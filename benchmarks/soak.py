@@ -28,8 +28,8 @@ from typing import Any
 import torch
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out, write_outputs
-from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Table
 
 ROOT = Path(__file__).parents[1]
@@ -89,7 +89,7 @@ def main() -> None:
         for processes, of_these in counts.items():
             kills = (arguments.kills + 2 - processes) // 2
             soak(Path(directory, str(processes)), processes, kills, rng, of_these)
-    write_outputs(arguments.out, table(counts, arguments))
+    write_result(arguments.out, Result(table(counts, arguments)))
     problems = [problem for of_these in counts.values() for problem in of_these.problems]
     sys.exit("\n".join(problems) if problems else 0)
 
@@ -296,16 +296,15 @@ def table(counts: dict[int, Counts], arguments: argparse.Namespace) -> Table:
         ]
         for processes, of_these in counts.items()
     ]
-    facts = {
+    metadata = {
         "Kills": "while the training starts, between two batches, while a checkpoint is written, "
         "while the archive is; of SIGKILL, three in ten of a process that it started",
         "Differences": "from a training that ran through, in weights, curve, metrics, vocabulary, "
         "or the files in its folder",
         "Processes left": f"{PATIENCE} seconds after a kill",
         "Seed": arguments.seed,
-        **provenance(),
     }
-    return Table("Trainings that were killed", columns, rows, facts, digits=0)
+    return Table("Trainings that were killed", columns, rows, metadata, digits=0)
 
 
 if __name__ == "__main__":

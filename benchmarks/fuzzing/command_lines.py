@@ -110,7 +110,7 @@ _overrides = _one_of(*_OVERRIDES)
 _out = _name("out")
 _bilm = _name("exported")
 _COMPARED = (("--vectors", _name("vectors.txt")),)
-_RIVALS = (("--cove", _name("cove.th")), ("--seed", _number()), ("--bilm", _bilm))
+_BASELINES = (("--cove", _name("cove.th")), ("--seed", _number()), ("--bilm", _bilm))
 
 # Of each command: what it has to be given, and what it may be.
 COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[tuple[str | Argument, ...], ...]]] = {
@@ -198,7 +198,7 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[tuple[str | Argument, ...]
             ("--labels", _name("labels.txt"), _name("labels.txt")),
             ("--sentences", _number(2)),
             ("--samples", _count()),
-            *_RIVALS,
+            *_BASELINES,
             ("--out", _out),
         ),
     ),
@@ -207,21 +207,21 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[tuple[str | Argument, ...]
         (
             ("--lemma", _one_of("play.n", "x", "")),
             ("--first-senses", _name("index.sense")),
-            *_RIVALS,
+            *_BASELINES,
             ("--out", _out),
         ),
     ),
     "curve": (
         (_name("ner.json"), _name("ner.json"), _one_of("--seeds"), _number()),
-        (("--shares", _one_of("0", "-1", "2", "nan", "x", "0.5", "1")), ("--out", _out)),
+        (("--fractions", _one_of("0", "-1", "2", "nan", "x", "0.5", "1")), ("--out", _out)),
     ),
     "layers": (
         (_name("ner.json"), _name("config.json"), _one_of("--seeds"), _number()),
-        (("--share", _one_of("0", "-1", "2", "nan", "x", "")), ("--change", _overrides)),
+        (("--fraction", _one_of("0", "-1", "2", "nan", "x", "")), ("--overrides", _overrides)),
     ),
     "placement": (
         (_name("ner.json"), _name("ner.json"), _one_of("--seeds"), _number()),
-        (("--share", _one_of("0", "-1", "2", "nan", "x")), ("--runs", _name("runs"))),
+        (("--fraction", _one_of("0", "-1", "2", "nan", "x")), ("--runs", _name("runs"))),
     ),
     "print-results": ((_name("trained"),), (("--keys", _one_of("x", "")),)),
     "": ((), ((_one_of("x", "--version", "--help", "-x", "", "train", "--include-package"),),)),

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy
 import torch
 
-from elmo_plugin.data.labels import read_conllu, read_side_by_side
+from elmo_plugin.data.labels import read_conllu, read_parallel
 from elmo_plugin.data.senses import read_first_senses, read_senses
 from elmo_plugin.data.static_vectors import read_static_vectors
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
@@ -83,7 +83,7 @@ class LabelFiles(_OneFile):
         shutil.copy(self.material / "labelled.txt", directory)
 
     def run(self, rng: random.Random, directory: Path) -> None:
-        for sentence in read_side_by_side("labelled.txt", self.file):
+        for sentence in read_parallel("labelled.txt", self.file):
             _check_lengths(len(sentence.tokens), len(sentence.labels))
 
 
@@ -187,11 +187,13 @@ class FinishedRuns(Kind):
     name = "finished trainings"
 
     def write(self, directory: Path) -> None:
-        facts = {"fingerprint": "ab", "model": "crf_tagger", "metric": "f1", "places": ["input"]}
+        texts = {"fingerprint": "ab", "model": "crf_tagger", "metric": "f1", "locations": ["input"]}
         mix = ["elmo.scalar_mixes.0", [0.2, 0.3, 0.5], 1.0]
-        numbers = dict.fromkeys(("updates", "trained_on", "scored_on", "parameters", "seconds"), 1)
+        numbers = dict.fromkeys(
+            ("steps_per_epoch", "trained_on", "scored_on", "parameters", "seconds"), 1
+        )
         more = {"scores": [50.0], "mixes": [mix], "resumed": False, "machine": "", "commit": ""}
-        (directory / "ner-ELMo-1-ab.json").write_text(json.dumps({**facts, **numbers, **more}))
+        (directory / "ner-ELMo-1-ab.json").write_text(json.dumps({**texts, **numbers, **more}))
 
     def damage(self, rng: random.Random, directory: Path) -> None:
         damage_file(rng, directory / "ner-ELMo-1-ab.json", (damage_json,))

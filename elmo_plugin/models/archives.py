@@ -3,6 +3,7 @@
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 
+from elmo_plugin.compat.safety.archive_files import open_archive
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.softmax import Softmax
@@ -17,7 +18,8 @@ def load_archived_weights(path: str) -> PretrainedWeights:
 
     `ConfigurationError` : a model of another type.
     """
-    model = Model.from_archive(path)
+    with open_archive(path) as directory:
+        model = Model.from_archive(directory)
     bilm, softmax = getattr(model, "bilm", None), getattr(model, "softmax", None)
     if not isinstance(bilm, Bilm) or not isinstance(softmax, Softmax):
         raise ConfigurationError(

@@ -8,7 +8,7 @@ from typing import Any
 from allennlp.training.callbacks import TrainerCallback
 from allennlp.training.gradient_descent_trainer import GradientDescentTrainer
 
-from elmo_plugin.experiments.runner.mixes import find_mixes
+from elmo_plugin.weights.learned_mixes import find_mixes
 
 logger = logging.getLogger(__name__)
 

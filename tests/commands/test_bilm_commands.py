@@ -167,7 +167,9 @@ def test_export_of_another_model_is_refused(
         monkeypatch,
         *("train", "training_configs/ner/baseline.jsonnet", "-s", run, "-o", json.dumps(small)),
     )
-    with pytest.raises(ConfigurationError, match="expected a model of type bilm, found CrfTagger"):
+    with pytest.raises(
+        ConfigurationError, match="expected a model of type bilm, found ElmoCrfTagger"
+    ):
         elmo(monkeypatch, "export", run, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -1,4 +1,4 @@
-// The span model of the headers in ../coref. Whatever is not ELMo's, the seed included, is shared.
+// The span model of ../coref. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {

@@ -1,4 +1,4 @@
-// ESIM of the headers in ../snli. Whatever is not ELMo's, the seed included, is shared.
+// The ESIM of ../snli. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {

@@ -1,5 +1,5 @@
-// Question answering of the headers in ../squad: `model` is bidaf_self_attention or bidaf. Whatever
-// is not ELMo's, the seed included, is shared.
+// The question answering models of ../squad: `model` is bidaf_self_attention or bidaf. The files
+// there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output, model='bidaf_self_attention') {

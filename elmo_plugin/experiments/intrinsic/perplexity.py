@@ -56,7 +56,7 @@ def bilm_perplexity(
     batches = [list(ordered[i : i + batch_size]) for i in range(0, len(ordered), batch_size)]
     total = PerplexitySum()
     for batch in progress(batches):
-        window = builder.window([*map(forward_sequence, batch)], [*map(backward_sequence, batch)])
+        window = builder.build([*map(forward_sequence, batch)], [*map(backward_sequence, batch)])
         output = model(**{name: tensor.to(device) for name, tensor in window.items()})
         total.add(-output.log_likelihoods.sum(1), output.num_predictions.sum(1))
     return total.perplexities()

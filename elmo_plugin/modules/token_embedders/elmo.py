@@ -40,7 +40,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
     do_layer_norm : `bool`, optional (default = `False`)
         Normalize the biLM's layers before mixing them.
     dropout : `float`, optional (default = `0.5`)
-        Applied to each representation in training (section 3.4).
+        Applied to each representation in training (section 3.3).
     requires_grad : `bool`, optional (default = `False`)
         Train the biLM with the task; frozen otherwise.
     projection_dim : `int`, optional (default = `None`)
