@@ -28,7 +28,7 @@ def add_fraction_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_comparison_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `comparison` reads, and the options for output."""
+    """`--seeds`, `--overrides`, `--runs`, `--out` and `--json`."""
     parser.add_argument(
         "--seeds", type=arguments.seed, nargs="+", default=[1, 2, 3], help="one training per seed"
     )

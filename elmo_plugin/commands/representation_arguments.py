@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def add_representation_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `representation_config` reads, and the options for output."""
+    """The weights to compare, device and batch size, and the options for output."""
     arguments.add_bilm_argument(parser)
     add_vectors_argument(parser)
     parser.add_argument(

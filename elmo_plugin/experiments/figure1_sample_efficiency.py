@@ -10,7 +10,7 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.comparison import Comparison, seed_stats, task_name
-from elmo_plugin.experiments.runner.configurations import with_steps_per_epoch
+from elmo_plugin.experiments.runner.configurations import Configuration, with_steps_per_epoch
 from elmo_plugin.experiments.runner.run_files import Run
 from elmo_plugin.experiments.runner.runs import training_batches
 from elmo_plugin.reporting.figures import lines
@@ -18,7 +18,6 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 NAMES = ("baseline", "ELMo")
-RunsByName = dict[str, list[Run]]
 
 
 def sample_efficiency(
@@ -47,13 +46,7 @@ def sample_efficiency(
         raise ConfigurationError(f"fractions: expected ascending ones, got {list(fractions)}")
     task = task_name(elmo)
     configs = {name: comparison.read(path) for name, path in zip(NAMES, (baseline, elmo))}
-    # Epochs as long as those on all data, so that patience lasts as many updates.
-    steps = len(training_batches(configs[NAMES[0]]))
-    longer = {name: with_steps_per_epoch(config, steps) for name, config in configs.items()}
-    runs = [
-        comparison.train(task, configs if fraction == 1 else longer, fraction)
-        for fraction in fractions
-    ]
+    runs = _train_on_fractions(task, configs, comparison, fractions)
 
     scores = {name: [seed_stats(at_fraction[name]) for at_fraction in runs] for name in NAMES}
     sizes = [at_fraction[NAMES[0]][0].trained_on for at_fraction in runs]
@@ -65,9 +58,23 @@ def sample_efficiency(
         "Score": comparison.metadata(runs[0][NAMES[0]][0])["Score"],
         "Seeds": list(comparison.seeds),
     }
-    columns = ["fraction", "trained on", *NAMES]
-    table = Table(title, columns, rows, metadata, paper="Figure 1")
+    table = Table(title, ["fraction", "trained on", *NAMES], rows, metadata, paper="Figure 1")
     return Result(table, _figure(sizes, scores, runs[0][NAMES[0]][0].metric, title))
+
+
+def _train_on_fractions(
+    task: str,
+    configs: dict[str, Configuration],
+    comparison: Comparison,
+    fractions: Sequence[float],
+) -> list[dict[str, list[Run]]]:
+    # Epochs as long as those on all data, so that patience lasts as many updates.
+    steps = len(training_batches(configs[NAMES[0]]))
+    longer = {name: with_steps_per_epoch(config, steps) for name, config in configs.items()}
+    return [
+        comparison.train(task, configs if fraction == 1 else longer, fraction)
+        for fraction in fractions
+    ]
 
 
 def _figure(sizes: list[int], scores: dict[str, list[SeedStats]], metric: str, title: str) -> Any:
@@ -96,7 +103,7 @@ def data_saved(fractions: Sequence[float], scores: dict[str, list[SeedStats]]) -
     )
 
 
-def updates_saved(runs: RunsByName) -> str:
+def updates_saved(runs: dict[str, list[Run]]) -> str:
     """State, by seed, the updates until the best score of that seed's baseline."""
     pairs = list(zip(*(runs[name] for name in NAMES)))
     baseline = [run.best_epoch * run.steps_per_epoch for run, _ in pairs]

@@ -1,4 +1,4 @@
-"""Figure 2 (section 5.6): the layer weights that task models learned."""
+"""Figure 2 (section 5.5): the layer weights that task models learned."""
 
 from __future__ import annotations
 

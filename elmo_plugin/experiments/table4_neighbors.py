@@ -48,7 +48,7 @@ def nearest_neighbors(
 
     queries : `Sequence[Query]`
     directories : `Sequence[str]`
-        Indexes that `build_index` wrote, a column each.
+        Indexes that `build_index` wrote, one per column.
     vectors : `str`, optional
         Static word vectors, for a column with the words nearest to the query's word.
     number : `int`, optional (default = `5`)
@@ -62,22 +62,23 @@ def nearest_neighbors(
     indexes = [CorpusIndex(directory, device) for directory in directories]
     static = None if vectors is None else StaticNeighbors(read_static_vectors(vectors))
     rows: list[list[Cell]] = []
-    seconds: list[float] = []
+    start = time.perf_counter()
     for query in queries:
         columns = [] if static is None else [static.nearest(query.word, number)]
-        for index in indexes:
-            start = time.perf_counter()
-            found = index.nearest(*query, number)
-            seconds.append(time.perf_counter() - start)
-            columns.append([f"{t.cosine:.2f}: {in_context(t.sentence, t.position)}" for t in found])
+        columns += [_nearest_tokens(index, query, number) for index in indexes]
         rows += _block(in_context(*query), columns)
+    seconds = (time.perf_counter() - start) / len(queries)
     metadata = {
         "Corpus": {directory: index.text for directory, index in zip(directories, indexes)},
-        "Search": f"at most {max(seconds):.2f} s per word and index of "
-        f"{max(map(len, indexes)):,} tokens",
+        "Search": f"{seconds:.2f} s per query; at most {max(map(len, indexes)):,} tokens per index",
     }
     names = [*([] if static is None else ["static vectors"]), *(str(i.config) for i in indexes)]
     return Result(Table("Nearest neighbors", ["query", *names], rows, metadata, paper="Table 4"))
+
+
+def _nearest_tokens(index: CorpusIndex, query: Query, number: int) -> list[str]:
+    found = index.nearest(*query, number)
+    return [f"{token.cosine:.2f}: {in_context(*token[:2])}" for token in found]
 
 
 class StaticNeighbors:

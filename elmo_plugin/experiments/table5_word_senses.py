@@ -53,38 +53,35 @@ def word_senses(
     lemma : `str`, optional
         Only words of this lemma and part of speech, as in "play.n".
     first_senses : `str`, optional
-        WordNet's index.sense. If not given, the first sense of a lemma is its most frequent one in
-        the training text.
+        WordNet's index.sense. If not given, the most frequent sense in the training text is first.
 
     # Returns
 
-    `Result` : fine-grained precision, recall and F1; F1 for words whose lemma has several senses in
-    the training text, and for those of them that do not have the first sense.
+    `Result` : scores of all words, of ambiguous lemmas, and of senses other than the first.
 
     # Raises
 
     `ValueError` : no such lemma, or no lemma that is in both texts.
     """
-    train_text, test_text = (SenseText.read(file, lemma) for file in (train, test))
-    if not set(train_text.lemmas) & set(test_text.lemmas):
-        raise ValueError(f"{test}: expected lemmas of {train}, found none")
+    train_text, test_text = _read(train, test, lemma)
     first = read_first_senses(first_senses) if first_senses else {}
     representations = all_representations(config)
     rows = list(_rows(representations, train_text, test_text, first))
-
-    title = f"Word senses{f' of {lemma}' if lemma else ''}: 1-nearest neighbor"
     metadata = {
         "Data": _data(train_text, test_text),
         "First senses": first_senses or "the most frequent in the training text",
         "Weights": {one.name: one.weights for one in representations},
         "Seed": config.seed,
     }
-    names = [f"{row[0]} {row[1]}".strip() for row in rows]
-    groups = [str(row[0]) for row in rows]
-    return Result(
-        Table(title, COLUMNS, rows, metadata, paper="Table 5"),
-        partial(bars, [row[4] for row in rows], names, groups, "F1 (%)", title),
-    )
+    title = f"Word senses{f' of {lemma}' if lemma else ''}: 1-nearest neighbor"
+    return Result(Table(title, COLUMNS, rows, metadata, paper="Table 5"), _figure(rows, title))
+
+
+def _read(train: str, test: str, lemma: Optional[str]) -> tuple[SenseText, SenseText]:
+    train_text, test_text = (SenseText.read(file, lemma) for file in (train, test))
+    if not set(train_text.lemmas) & set(test_text.lemmas):
+        raise ValueError(f"{test}: expected lemmas of {train}, found none")
+    return train_text, test_text
 
 
 class SenseText(NamedTuple):
@@ -139,6 +136,12 @@ def _rows(
         for layer, x, y in zip(one.layers, train.vectors(one), test.vectors(one)):
             centroids = SenseCentroids(x, train.lemmas, train.senses)
             yield row(one.name, layer, predict_senses(centroids, y, test.lemmas, first))
+
+
+def _figure(rows: list[list[Any]], title: str) -> Any:
+    names = [f"{row[0]} {row[1]}".strip() for row in rows]
+    groups = [str(row[0]) for row in rows]
+    return partial(bars, [row[4] for row in rows], names, groups, "F1 (%)", title)
 
 
 def _ambiguous(train: SenseText, test: SenseText) -> list[int]:

@@ -86,7 +86,6 @@ def linear_probes(
     """
     train, test = text.read()
     samples = [sample_sentences(train, sentences, config.seed + i) for i in range(num_samples)]
-    labels = {label for part in (*samples, test) for label in _labels(part)}
     representations = all_representations(config)
     rows: list[list[Any]] = [
         [one.name, layer, one.dim, accuracy]
@@ -94,19 +93,33 @@ def linear_probes(
         for layer, accuracy in zip(one.layers, probe_layers(one, samples, test))
     ]
 
-    metadata: dict[str, Any] = {
-        "Trained on": f"{len(samples[0])} sentences of {text.train}: "
-        + ", ".join(f"{_num_tokens(sample)} tokens" for sample in samples),
-        "Scored on": f"{len(test)} sentences of {text.test}, {_num_tokens(test)} tokens",
-        "Label": f"{text.label}, {len({x for sample in samples for x in _labels(sample)})} classes",
+    metadata = {
+        **_data(text, samples, test),
         "Weights": {one.name: one.weights for one in representations},
         "Seed": config.seed,
     }
     table = Table(f"Linear probe: {text.label}", COLUMNS, rows, metadata)
+    if are_parts_of_speech(label for part in (*samples, test) for label in _labels(part)):
+        table = beside_the_paper(table)
+    return Result(table, _figure(rows, table.title))
+
+
+def _data(
+    text: LabeledText, samples: Sequence[list[LabeledSentence]], test: list[LabeledSentence]
+) -> dict[str, str]:
+    sizes = ", ".join(f"{_num_tokens(sample)} tokens" for sample in samples)
+    classes = {label for sample in samples for label in _labels(sample)}
+    return {
+        "Trained on": f"{len(samples[0])} sentences of {text.train}: {sizes}",
+        "Scored on": f"{len(test)} sentences of {text.test}, {_num_tokens(test)} tokens",
+        "Label": f"{text.label}, {len(classes)} classes",
+    }
+
+
+def _figure(rows: list[list[Any]], title: str) -> Any:
     names = [f"{row[0]} {row[1]}".strip() for row in rows]
-    means = [row[3].mean for row in rows]
-    draw_bars = partial(bars, means, names, [row[0] for row in rows], "accuracy (%)", table.title)
-    return Result(beside_the_paper(table) if are_parts_of_speech(labels) else table, draw_bars)
+    groups = [row[0] for row in rows]
+    return partial(bars, [row[3].mean for row in rows], names, groups, "accuracy (%)", title)
 
 
 def beside_the_paper(table: Table) -> Table:

@@ -1,4 +1,4 @@
-"""Reads the weights of scalar mixes from a trained model's state dict (section 5.6, Figure 2)."""
+"""Reads the weights of scalar mixes from a trained model's state dict (section 5.5, Figure 2)."""
 
 from __future__ import annotations
 

@@ -64,14 +64,7 @@ def build_index(
     with atomic_directory(directory) as files:
         numpy.save(files / STARTS, starts)
         _write_vectors(text, encoder, starts, files, batch_size)
-        description: dict[str, Any] = {
-            "text": text,
-            "fingerprint": encoder.fingerprint(),
-            **config._asdict(),
-            "files": {name: _file_checksum(files / name) for name in (VECTORS, STARTS, SENTENCES)},
-        }
-        description[_CHECKSUM] = _checksum(description)
-        (files / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n")
+        _write_description(text, config, encoder.fingerprint(), files)
     return int(starts[-1])
 
 
@@ -91,6 +84,17 @@ def _write_vectors(
                     vectors[start : start + len(encoded)] = encoded
             first += len(part)
     vectors.flush()
+
+
+def _write_description(text: str, config: IndexConfig, fingerprint: str, files: Path) -> None:
+    description: dict[str, Any] = {
+        "text": text,
+        "fingerprint": fingerprint,
+        **config._asdict(),
+        "files": {name: _file_checksum(files / name) for name in (VECTORS, STARTS, SENTENCES)},
+    }
+    description[_CHECKSUM] = _checksum(description)
+    (files / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n")
 
 
 def read_description(directory: str) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def test_with_penalty_keeps_a_penalty_of_the_same_value() -> None:
 
 
 def test_penalty_applies_to_every_mix_and_nothing_else(config: dict[str, Any]) -> None:
-    """As computed by AllenNLP's RegularizerApplicator."""
+    """The expected sum is AllenNLP's RegularizerApplicator's."""
     model = config["model"]
     model["regularizer"] = {"regexes": [["bias", {"type": "l1", "alpha": 1.0}]]}
     changed = with_penalty(with_penalty(config, 5.0), 0.5)["model"]["regularizer"]
