@@ -62,7 +62,8 @@ def squad_questions(path: Path) -> Sentences:
 def tokenized(texts: Iterator[str]) -> Sentences:
     tokenizer = SpacyTokenizer()
     for text in Tqdm.tqdm(texts, desc="splitting into words"):
-        yield [token.text for token in tokenizer.tokenize(text) if token.text.strip()]
+        words = (token.ensure_text() for token in tokenizer.tokenize(text))
+        yield [word for word in words if word.strip()]
 
 
 Reader = Callable[[Path], Sentences]

@@ -23,7 +23,7 @@ from elmo_plugin.experiments.intrinsic.representations import (
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.reporting.provenance import provenance
-from elmo_plugin.reporting.tables import Table
+from elmo_plugin.reporting.tables import Cell, Table
 
 
 def main() -> None:
@@ -39,7 +39,9 @@ def main() -> None:
     train, test = (read_conllu(file, "upos") for file in (arguments.train, arguments.test))
     samples = [draw(train, arguments.sentences, seed) for seed in range(arguments.samples)]
     layers = with_and_without_residual(arguments.bilm)
-    rows = [list(row) for row in zip(layers.layers, probe_layers(layers, samples, test))]
+    rows: list[list[Cell]] = [
+        list(row) for row in zip(layers.layers, probe_layers(layers, samples, test))
+    ]
     facts = {
         "Data": f"{arguments.samples} draws of {arguments.sentences} sentences of "
         f"{arguments.train}, scored on {arguments.test}",

@@ -28,10 +28,10 @@ class _Training(Kind):
 
     def run(self, rng: random.Random, directory: Path) -> None:
         elmo("train", self.material / "training.json", "-s", FOLDER, "--recover")
-        trained = self.material / "trained"
-        check_same(*(_weights(folder / "best.th") for folder in (Path(FOLDER), trained)), "best.th")
-        check_equal(*(_metrics(folder) for folder in (Path(FOLDER), trained)), "metrics.json")
-        check_equal(*(_words(folder) for folder in (Path(FOLDER), trained)), "vocabulary")
+        found, expected = Path(FOLDER), self.material / "trained"
+        check_same(_weights(found / "best.th"), _weights(expected / "best.th"), "best.th")
+        check_equal(_metrics(found), _metrics(expected), "metrics.json")
+        check_equal(_words(found), _words(expected), "vocabulary")
 
     def may_change(self, name: str, ended_well: bool) -> bool:
         # AllenNLP rewrites the other files on every start.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
-_VALUES = {
+_VALUES: dict[str, tuple[Any, ...]] = {
     "trainer.num_epochs": (0, -1, 1.5, "x", None, True),
     "trainer.optimizer.lr": (-1, 0, 1e308, "x", None),
     "trainer.optimizer.type": ("os.system", "x", 3, "subprocess.Popen"),

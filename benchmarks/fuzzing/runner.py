@@ -78,7 +78,8 @@ class _Worker:
     def end(self) -> None:
         # The group includes processes that it started.
         with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            if self._process.pid is not None:
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.join()
         self.connection.close()

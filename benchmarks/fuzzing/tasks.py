@@ -6,7 +6,7 @@ import json
 import random
 import shutil
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from allennlp.common import Params
 from allennlp.data import Batch, DatasetReader, Vocabulary
@@ -75,7 +75,7 @@ class Squad(_TaskData):
     name, task = "data: SQuAD", "squad"
 
 
-LINES = {
+LINES: dict[str, list[dict[str, Any]]] = {
     "model": [{"sentence": "It is late ."}, {"sentence": "Oslo"}],
     "snli": [{"premise": "A man didn't sleep.", "hypothesis": ["He", "is", "awake", "."]}],
     "srl": [

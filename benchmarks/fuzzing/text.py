@@ -42,7 +42,8 @@ class TextReader(_Text):
     def run(self, rng: random.Random, directory: Path) -> None:
         reader: DatasetReader = BilmTextReader()
         for instance in reader.read(TEXT):
-            if not all(map(len, instance["text"].sentence)):
+            field: Any = instance["text"]
+            if not all(map(len, field.sentence)):
                 raise Wrong(f"{TEXT}: an empty word")
 
 

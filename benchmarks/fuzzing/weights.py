@@ -66,7 +66,8 @@ class WeightStructure(_Bilm):
         damage_hdf5(rng, directory / WEIGHTS)
 
     def run(self, rng: random.Random, directory: Path) -> None:
-        expected = load_bilm(*(self.material / "exported" / name for name in (OPTIONS, WEIGHTS)))
+        exported = self.material / "exported"
+        expected = load_bilm(exported / OPTIONS, exported / WEIGHTS)
         check_same(self.load(directory).state_dict(), expected.state_dict(), WEIGHTS)
 
 

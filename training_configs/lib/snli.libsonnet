@@ -1,4 +1,4 @@
-// ESIM of the headers in ../snli. Whatever is not ELMo's, the seed included, is shared.
+// ESIM of ../snli. Its four configurations differ in ELMo alone; the seed is the same.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {
@@ -44,7 +44,7 @@ function(elmo_input, elmo_output) {
           pretrained_file: config.paths.vectors.file,
           trainable: false,
         },
-        // The dropout above already is on all of [x_k; ELMo_k].
+        // The dropout above applies to all of [x_k; ELMo_k].
       } + elmo.embedders(dropout=0.0, do_layer_norm=true),
     },
     encoder: elmo.encoder(lstm(elmo.input_dim + config.paths.vectors.dim), x_dims),

@@ -1,4 +1,4 @@
-// The role labeller of the headers in ../srl. Whatever is not ELMo's, the seed included, is shared.
+// The labeler of ../srl. Its four configurations differ in ELMo alone; the seed is the same.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {

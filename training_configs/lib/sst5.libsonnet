@@ -1,12 +1,12 @@
-// The biattentive classification network of the headers in ../sst5. Whatever is not ELMo's, the
-// seed included, is shared.
+// The biattentive classification network of ../sst5. Its four configurations differ in ELMo alone;
+// the seed is the same.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {
   local config = self,
   local size = config.sizes,
   local x_dims = { tokens: config.paths.vectors.dim },
-  // The model has another meaning for the key 'elmo'.
+  // The model treats the key 'elmo' specially.
   local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output, key='elmo_vectors'),
   local encoded = 2 * size.hidden + elmo.output_dim,
   local lstm(input_size) = {
@@ -26,7 +26,7 @@ function(elmo_input, elmo_output) {
   paths:: import 'paths.libsonnet',
   seed:: 13370,
   sizes:: { hidden: 300, output: [600, 300] },
-  phrases:: true,  // train on every phrase of a tree, not on the whole sentence alone
+  phrases:: true,  // train on every phrase of a tree, not only on sentences
 
   random_seed: config.seed,
   numpy_seed: config.seed,
@@ -48,11 +48,11 @@ function(elmo_input, elmo_output) {
           pretrained_file: config.paths.vectors.file,
           trainable: false,
         },
-        // The dropout below already is on all of [x_k; ELMo_k].
+        // The dropout below applies to all of [x_k; ELMo_k].
       } + elmo.embedders(dropout=0.0),
     },
     embedding_dropout: 0.5,
-    // ELMo for the output has to pass by both, first where the embedders put it, then at the end.
+    // The ELMo vectors for the output bypass both layers: first in the middle, then at the end.
     pre_encode_feedforward: elmo.encoder({
       type: 'feedforward',
       feedforward: {

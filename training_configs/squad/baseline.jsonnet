@@ -6,9 +6,9 @@
 // each GRU and attention, Adadelta, batches of 45, a moving average of the weights for scoring,
 // answers of at most 17 tokens; ELMo without layer normalization at the input and at the output of
 // the first GRU (elmo_both.jsonnet), the same mixes for question and passage, ELMo's dropout 0.5,
-// lambda 0. As Clark and Gardner's paper has it: GRUs before both predictions, the second reading
-// the first. Not published: 20 dimensions a character, Adadelta's constants (those of its paper),
-// number of epochs and patience; words are lower-cased as our vectors are (paper: as written).
+// lambda 0. As in Clark and Gardner's paper: GRUs before both predictions, the second reading
+// the first. Not published: 20 dimensions per character, Adadelta's constants (those of its paper),
+// number of epochs and patience; words are lowercased like our vectors (paper: as written).
 local squad = import '../lib/squad.libsonnet';
 
 squad(elmo_input=false, elmo_output=false)

@@ -11,7 +11,7 @@ from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from elmo_plugin.compat.patching import patch_module
 
@@ -148,7 +148,7 @@ def go_on_with_the_saved_vocabulary(module: Any) -> Iterator[None]:
             kwargs["vocabulary"] = module.Lazy(lambda **_: _saved_vocabulary(serialization_dir))
         return original(cls, serialization_dir, **kwargs)
 
-    module.TrainModel.from_partial_objects = classmethod(from_partial_objects)
+    module.TrainModel.from_partial_objects = classmethod(cast(Any, from_partial_objects))
 
 
 def _saved_vocabulary(directory: Any) -> Any:
