@@ -25,8 +25,8 @@ from fuzzing.material import make_material
 from fuzzing.runner import Tried, try_inputs
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out, write_outputs
-from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Cell, Table
 
 SHOWN = 3
@@ -49,7 +49,7 @@ def main() -> None:
         start = time.perf_counter()
         tried = list(shown(try_all(kinds, arguments), arguments.seed))
     seconds = time.perf_counter() - start
-    write_outputs(arguments.out, table(tried, seconds, arguments))
+    write_result(arguments.out, Result(table(tried, seconds, arguments)))
     failures = sum(one.outcome.status in FAILURES for one in tried)
     sys.exit(f"{failures} of {len(tried)} inputs failed" if failures else 0)
 
@@ -116,16 +116,15 @@ def table(tried: Sequence[Tried], seconds: float, arguments: argparse.Namespace)
     statuses = (ACCEPTED, REFUSED, *FAILURES)
     rows = [row(name, outcomes, statuses) for name, outcomes in by_kind.items()]
     rows.append(row("all", [one.outcome for one in tried], statuses))
-    facts = {
+    metadata = {
         "Accepted": "read as the undamaged input is, or with other values that nothing tells apart",
         "Refused": "one error that names the file",
         "Hang": f"over {SECONDS} s",
         "Seed": arguments.seed,
         "Time": f"{seconds / 60:.1f} minutes with {arguments.processes} processes",
-        **provenance(),
     }
     columns = ("kind", "inputs", *statuses, "inputs per CPU second")
-    return Table("Damaged and hostile input", columns, rows, facts, digits=0)
+    return Table("Damaged and hostile input", columns, rows, metadata, digits=0)
 
 
 def row(name: str, outcomes: Sequence[Outcome], statuses: Sequence[str]) -> list[Cell]:

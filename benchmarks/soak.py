@@ -22,8 +22,8 @@ from soaking.kills import EXIT_SECONDS, PHASES, SIGNALS, Counts, kill_often
 from soaking.training import CONFIG, Training
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out, write_outputs
-from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Table
 
 
@@ -36,7 +36,7 @@ def main() -> None:
         for processes, of_these in counts.items():
             kills = (arguments.kills + 2 - processes) // 2
             soak(Path(directory, str(processes)), processes, kills, rng, of_these)
-    write_outputs(arguments.out, table(counts, arguments))
+    write_result(arguments.out, Result(table(counts, arguments)))
     problems = [problem for of_these in counts.values() for problem in of_these.problems]
     sys.exit("\n".join(problems) if problems else 0)
 
@@ -86,16 +86,15 @@ def table(counts: dict[int, Counts], arguments: argparse.Namespace) -> Table:
         ]
         for processes, of_these in counts.items()
     ]
-    facts = {
+    metadata = {
         "Kills": "at the start, between two batches, while a checkpoint is written, while the "
         "archive is written; three in ten SIGKILLs go to a worker process",
         "Differences": "from an uninterrupted training, in weights, curve, metrics, vocabulary, "
         "or files in the folder",
         "Processes left": f"{EXIT_SECONDS} seconds after a kill",
         "Seed": arguments.seed,
-        **provenance(),
     }
-    return Table("Killed and resumed trainings", columns, rows, facts, digits=0)
+    return Table("Killed and resumed trainings", columns, rows, metadata, digits=0)
 
 
 if __name__ == "__main__":

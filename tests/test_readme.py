@@ -20,7 +20,7 @@ from allennlp.common.plugins import import_plugins
 from elmo_plugin.__main__ import main
 from elmo_plugin.compat.jsonnet_imports import read_import
 from tests.helpers.readme import Block, blocks, inline_commands, mentioned, record
-from tests.untrained import write_bilm
+from tests.helpers.untrained import write_bilm
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "fixtures"
@@ -33,8 +33,8 @@ NOT_RUN = {
     r"(\.venv/bin/)?(python -m )?pip install": "changes the environment; .ci/smoke runs it",
     r"python -m allennlp$": "a note on start-up; see tests/compat/test_working_directory.py",
     r"elmo train .*--recover$": "see tests/training/test_recover.py",
-    r"benchmarks/tasks\.sh": "six tasks; see tests/test_finetuning.py for its first part",
-    r"python benchmarks/finetune\.py": "see tests/test_finetuning.py",
+    r"benchmarks/tasks\.sh": "six tasks; see tests/commands/test_tasks.py",
+    r"elmo fine-tuning": "see tests/commands/test_fine_tuning.py",
     r"benchmarks/(play|bilm)\.py$": "see tests/test_benchmarks.py and the card of the biLM",
     r"benchmarks/main_job\.sh": "trains for a day; fixtures/demo.sh has the same steps",
     r"python benchmarks/(fuzz|soak)\.py": "see tests/test_benchmarks.py",
@@ -51,7 +51,7 @@ TINY_BILM = {
     "data_loader.batches_per_epoch": 5,
     "trainer.num_epochs": 1,
 }
-TINY_CHANGE = """
+TINY_OVERRIDES = """
 {
   paths+:: {
     snli: { train: 'fixtures/snli/train.jsonl', dev: 'fixtures/snli/dev.jsonl' },
@@ -70,9 +70,9 @@ TINY_CHANGE = """
 }
 """
 FILES = {
-    "benchmarks/data.libsonnet": TINY_CHANGE,
+    "benchmarks/data.libsonnet": TINY_OVERRIDES,
     "benchmarks/two_cores.libsonnet": "{ snli: {}, srl: {} }",
-    "my-paths.libsonnet": TINY_CHANGE,
+    "my-paths.libsonnet": TINY_OVERRIDES,
     "config.jsonnet": "import 'training_configs/ner/baseline.jsonnet'",
 }
 """Files of the working directory, in the place of the user's or of the public data."""
@@ -102,9 +102,9 @@ OVERRIDES = {"my-bilm.jsonnet": TINY_BILM, "finetune": TINY_BILM}
 """Overrides of `elmo train`, by a part of the configuration's name; `TINY_TASK` of all others."""
 
 ADDED = {
-    "elmo layers": ["--change", TINY_CHANGE],
-    "elmo placement": ["--change", TINY_CHANGE],
-    "elmo curve": ["--change", TINY_CHANGE],
+    "elmo layers": ["--overrides", TINY_OVERRIDES],
+    "elmo placement": ["--overrides", TINY_OVERRIDES],
+    "elmo curve": ["--overrides", TINY_OVERRIDES],
     "python benchmarks/training.py": [
         "--words",
         "50",
@@ -272,7 +272,7 @@ def test_reasons_are_for_commands_in_the_readme() -> None:
         assert any(re.match(pattern, command) for command in commands), pattern
 
 
-@pytest.mark.parametrize("name", sorted(mentioned(README, r"elmo [a-z]+(?=$|\s)")))
+@pytest.mark.parametrize("name", sorted(mentioned(README, r"elmo [a-z-]+(?=$|\s)")))
 def test_command_exists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", [*name.split(), "--help"])
     with pytest.raises(SystemExit) as end:

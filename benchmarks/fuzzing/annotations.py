@@ -6,7 +6,7 @@ import random
 import shutil
 from pathlib import Path
 
-from elmo_plugin.data.labels import read_conllu, read_side_by_side
+from elmo_plugin.data.labels import read_conllu, read_parallel
 from elmo_plugin.data.senses import read_first_senses, read_senses
 from fuzzing.damage_json import damage_json_lines
 from fuzzing.kind import Wrong
@@ -29,7 +29,7 @@ class LabelFiles(SingleFile):
         shutil.copy(self.material / "labelled.txt", directory)
 
     def run(self, rng: random.Random, directory: Path) -> None:
-        for sentence in read_side_by_side("labelled.txt", self.file):
+        for sentence in read_parallel("labelled.txt", self.file):
             _check_lengths(len(sentence.tokens), len(sentence.labels))
 
 

@@ -116,15 +116,15 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[Option, ...]]] = {
     ),
     "curve": (
         (name("ner.json"), name("ner.json"), one_of("--seeds"), number()),
-        (("--shares", one_of("0", "-1", "2", "nan", "x", "0.5", "1")), ("--out", _out)),
+        (("--fractions", one_of("0", "-1", "2", "nan", "x", "0.5", "1")), ("--out", _out)),
     ),
     "layers": (
         (name("ner.json"), name("config.json"), one_of("--seeds"), number()),
-        (("--share", one_of("0", "-1", "2", "nan", "x", "")), ("--change", overrides)),
+        (("--fraction", one_of("0", "-1", "2", "nan", "x", "")), ("--overrides", overrides)),
     ),
     "placement": (
         (name("ner.json"), name("ner.json"), one_of("--seeds"), number()),
-        (("--share", one_of("0", "-1", "2", "nan", "x")), ("--runs", name("runs"))),
+        (("--fraction", one_of("0", "-1", "2", "nan", "x")), ("--runs", name("runs"))),
     ),
     "print-results": ((name("trained"),), (("--keys", one_of("x", "")),)),
     "": ((), ((one_of("x", "--version", "--help", "-x", "", "train", "--include-package"),),)),

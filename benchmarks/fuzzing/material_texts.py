@@ -28,7 +28,7 @@ TEXTS = {
                 {"name": "baseline", "F1": 1.5},
                 {"name": "ELMo", "F1": {"mean": 2.0, "sd": 1.0, "values": [1.0, 3.0]}},
             ],
-            "facts": {"Command": "`elmo layers`", "Seeds": [1, 2]},
+            "metadata": {"Command": "`elmo layers`", "Seeds": [1, 2]},
         }
     ),
 }

@@ -98,11 +98,13 @@ class FinishedRuns(Kind):
     name = "finished trainings"
 
     def write(self, directory: Path) -> None:
-        facts = {"fingerprint": "ab", "model": "crf_tagger", "metric": "f1", "places": ["input"]}
+        texts = {"fingerprint": "ab", "model": "crf_tagger", "metric": "f1", "locations": ["input"]}
         mix = ["elmo.scalar_mixes.0", [0.2, 0.3, 0.5], 1.0]
-        numbers = dict.fromkeys(("updates", "trained_on", "scored_on", "parameters", "seconds"), 1)
+        numbers = dict.fromkeys(
+            ("steps_per_epoch", "trained_on", "scored_on", "parameters", "seconds"), 1
+        )
         more = {"scores": [50.0], "mixes": [mix], "resumed": False, "machine": "", "commit": ""}
-        (directory / "ner-ELMo-1-ab.json").write_text(json.dumps({**facts, **numbers, **more}))
+        (directory / "ner-ELMo-1-ab.json").write_text(json.dumps({**texts, **numbers, **more}))
 
     def damage(self, rng: random.Random, directory: Path) -> None:
         damage_file(rng, directory / "ner-ELMo-1-ab.json", (damage_json,))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.machinery import PathFinder
 
 COMMANDS = {
     "train": "Train a model.",
@@ -34,25 +35,29 @@ def run_allennlp_command() -> None:
     commands.main(prog="elmo")
 
 
-def import_plugins(packages: Iterable[str] = ()) -> None:
-    """Import AllenNLP with all plugins and these packages, so that their classes are registered."""
+@contextmanager
+def plugins(packages: Iterable[str] = ()) -> Iterator[None]:
+    """Run the block as a command of AllenNLP, with all plugins and these packages imported."""
     _import_allennlp()
     if not {"ALLENNLP_LOG_LEVEL", "ALLENNLP_DEBUG"} & os.environ.keys():
         logging.getLogger().setLevel(logging.WARNING)
     from allennlp import commands
 
-    commands.import_plugins()
-    for package in packages:
-        commands.import_module_and_submodules(package)
+    from elmo_plugin.compat.command import running_command
+
+    with running_command():
+        commands.import_plugins()
+        for package in packages:
+            commands.import_module_and_submodules(package)
+        yield
 
 
 def has_other_plugins() -> bool:
-    """Return True if plugins besides ours and allennlp-models may have registered commands."""
-    if importlib.util.find_spec("allennlp") is None:
-        return False
+    """Return True if plugins that may define other commands are installed or listed in a file."""
     files = (".allennlp_plugins", os.path.expanduser("~/.allennlp/plugins"))
     modules = ("allennlp_semparse", "allennlp_server")
-    return any(map(os.path.isfile, files)) or any(map(importlib.util.find_spec, modules))
+    # PathFinder, as the finder of elmo_plugin.compat imports AllenNLP's patches first.
+    return any(map(os.path.isfile, files)) or any(map(PathFinder.find_spec, modules))
 
 
 def _import_allennlp() -> None:

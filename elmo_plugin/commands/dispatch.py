@@ -27,8 +27,10 @@ def _run(name: str, arguments: Sequence[str]) -> None:
     args = parse_command(name, arguments)
     module = COMMANDS[name].module
     if args.include_package or getattr(module, "needs_allennlp", _always)(args):
-        allennlp_commands.import_plugins(args.include_package)
-    module.run(args)
+        with allennlp_commands.plugins(args.include_package):
+            module.run(args)
+    else:
+        module.run(args)
 
 
 def _may_be_allennlps(name: str) -> bool:

@@ -6,15 +6,15 @@ import argparse
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.models.loading import load_bilm_from
-from elmo_plugin.weights.activations_file import Sentence, write_activations
-from elmo_plugin.weights.resolve import NAMES, is_archive
+
+if TYPE_CHECKING:
+    from elmo_plugin.weights.activations_file import Sentence
 
 DESCRIPTION = """Write a biLM's activations for each distinct sentence of a data set to an HDF5
     file, for the embedder "elmo_precomputed"."""
@@ -43,10 +43,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.weights.resolve import is_archive
+
     return _is_configuration(args) or is_archive(args.bilm)
 
 
 def run(args: argparse.Namespace) -> None:
+    from elmo_plugin.models.loading import load_bilm_from
+    from elmo_plugin.weights.activations_file import write_activations
+    from elmo_plugin.weights.resolve import NAMES
+
     files = [args.data, args.bilm, *(Path(args.bilm, name) for name in NAMES)]
     check_not_read(args.activations_file, files)
     sentences = _configured(args) if _is_configuration(args) else None
@@ -75,5 +81,8 @@ def _configured(args: argparse.Namespace) -> Iterator[Sentence]:
 
 
 def _text(path: str, max_characters: int) -> Iterator[Sentence]:
+    from elmo_plugin.layers import batch_to_ids
+    from elmo_plugin.weights.activations_file import Sentence
+
     for tokens in iter_sentences(path):
         yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-
-import torch
+from typing import TYPE_CHECKING
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.layers import Bilm, batch_to_ids
-from elmo_plugin.models.loading import load_language_model
-from elmo_plugin.weights.language_model_files import save_language_model
-from elmo_plugin.weights.resolve import NAMES, is_archive
+
+if TYPE_CHECKING:
+    from elmo_plugin.layers import Bilm
 
 DESCRIPTION = """Write a trained biLM as bilm-tf's HDF5 weights and options.json, which the embedder
     "elmo" and other ELMo programs read, with its softmax and vocabulary."""
@@ -34,16 +32,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--warm-state",
         type=arguments.path,
         metavar="TEXT",
-        help="also store a warm initial state, the mean of the states after each sentence of this "
+        help="also store a warm initial state, the mean of the states after the sentences of this "
         "text, for the embedder's initial_state 'warm'",
     )
 
 
 def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.weights.resolve import is_archive
+
     return is_archive(args.archive)
 
 
 def run(args: argparse.Namespace) -> None:
+    import torch
+
+    from elmo_plugin.models.loading import load_language_model
+    from elmo_plugin.weights.language_model_files import save_language_model
+    from elmo_plugin.weights.resolve import NAMES
+
     read = [args.archive, *(Path(args.archive, name) for name in NAMES)]
     read += [args.warm_state] if args.warm_state else []
     for name in NAMES:
@@ -52,14 +58,16 @@ def run(args: argparse.Namespace) -> None:
     if args.warm_state:
         _record_warm_state(model.bilm, args.warm_state)
     dtype = torch.float16 if args.float16 else torch.float32
-    print(*save_language_model(model.bilm, model.softmax, words, args.directory, dtype), sep="\n")
+    paths = save_language_model(model.bilm, model.softmax, words, args.directory, dtype)
+    print(*paths, sep="\n")
 
 
 def _record_warm_state(bilm: Bilm, text: str) -> None:
+    from elmo_plugin.layers import batch_to_ids
+    from elmo_plugin.layers.warm_state import record_warm_state
+
     # Sorted, so that batches hold little padding.
     sentences = sorted(iter_sentences(text), key=len)
     batches = [sentences[i : i + _BATCH_SIZE] for i in range(0, len(sentences), _BATCH_SIZE)]
-    bilm.record_warm_state(
-        batch_to_ids(batch, bilm.config.max_characters)
-        for batch in progress(batches, "recording the warm state", "batches")
-    )
+    shown = progress(batches, "recording the warm state", "batches")
+    record_warm_state(bilm, (batch_to_ids(b, bilm.config.max_characters) for b in shown))

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
-from elmo_plugin.models.loading import load_language_model
-from elmo_plugin.weights.resolve import NAMES
 
 DESCRIPTION = """Make an archive, for `elmo evaluate` and `elmo predict`, of the options, weights,
     softmax and vocabulary that `elmo export` writes."""
@@ -20,7 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from elmo_plugin.models.archives import save_archive
+    from elmo_plugin.models.loading import load_language_model
+    from elmo_plugin.models.saving import save_archive
+    from elmo_plugin.weights.resolve import NAMES
 
     check_not_read(args.archive, [args.directory, *(Path(args.directory, n) for n in NAMES)])
     save_archive(*load_language_model(args.directory), args.archive)

@@ -9,13 +9,6 @@ from functools import partial
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.experiments.intrinsic.perplexity import (
-    bilm_perplexity,
-    unigram_perplexity,
-    unknown_fraction,
-)
-from elmo_plugin.models.loading import load_language_model
-from elmo_plugin.weights.resolve import is_archive
 
 DESCRIPTION = """Print a biLM's forward, backward and average perplexity on a text: exp of the mean
     negative log-likelihood of its words and sentence ends, with the full softmax, each sentence by
@@ -40,6 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.weights.resolve import is_archive
+
     return is_archive(args.bilm)
 
 
@@ -54,6 +49,13 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _metrics(args: argparse.Namespace) -> dict[str, float]:
+    from elmo_plugin.experiments.intrinsic.perplexity import (
+        bilm_perplexity,
+        unigram_perplexity,
+        unknown_fraction,
+    )
+    from elmo_plugin.models.loading import load_language_model
+
     model, words = load_language_model(args.bilm)
     sentences = list(iter_sentences(args.text))
     metrics = bilm_perplexity(

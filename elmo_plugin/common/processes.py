@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them."""
+"""Worker processes that end with their parent."""
 
 import multiprocessing
 import os
@@ -7,8 +7,8 @@ from threading import Thread
 
 def end_with_parent() -> None:
     """
-    From now on, this process ends when the one that started it does, however that ends and whatever
-    this one waits for: unlike a signal, of which it may be told too late or that it may ignore.
+    End this process as soon as its parent has ended, even if the parent was killed. A signal from
+    the parent could come too late or be ignored.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None, "expected a process that multiprocessing started"

@@ -1,41 +1,47 @@
 """Lets AllenNLP 2.10.1, archived in 2022, run on today's Python and libraries.
 
-Much of what needs mending happens while `allennlp` is being imported, before it would load any
-plugin. So `elmo_plugin.pth`, which Python reads at start-up, installs the import hook below. A
-program that never imports AllenNLP is left as it was, and starts about two milliseconds later.
+Much of what needs fixing happens while `allennlp` is imported, before it loads any plugin.
+Therefore `elmo_plugin.pth` (from Python 3.15 on, `elmo_plugin.start`), which Python reads at
+start-up, installs an import hook. It adds about two milliseconds to a program that never imports
+AllenNLP, and changes nothing there.
+
+- `patches`: what AllenNLP needs to run on today's libraries
+- `safety`: checks of the files that AllenNLP loads
+- `recovery`: what `--recover` and `--force` need after a training was killed at any moment
+- `command_errors`: errors of one line, while a command runs and only then
 """
 
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-TYPE_CHECKING = False  # Spelled out, for importing `typing` would take longer than all the rest.
+TYPE_CHECKING = False  # Importing `typing` would take longer than all the rest.
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 class PatchingFinder:
-    """Has the other finders find an AllenNLP module, then runs its patches around its execution."""
+    """Finds AllenNLP modules that have patches, by the other finders, and adds the patches."""
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: ModuleType | None = None, /
     ) -> ModuleSpec | None:
         if not name.startswith("allennlp"):
             return None
-        from elmo_plugin.compat import patches
+        from elmo_plugin.compat.all_patches import PATCHES, add_patches
 
-        if name not in patches.PATCHES:
+        if name not in PATCHES:
             return None
         others = (finder for finder in sys.meta_path if not isinstance(finder, PatchingFinder))
         specs = (finder.find_spec(name, path, target) for finder in others)
         spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
-            execute = patches.patched(spec.loader.exec_module)
+            execute = add_patches(spec.loader.exec_module)
             spec.loader.exec_module = execute  # type: ignore[assignment, method-assign]
         return spec
 
 
 def install() -> None:
-    """Puts the hook first in line, once."""
+    """Put the hook before all other finders, once."""
     if not any(isinstance(finder, PatchingFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, PatchingFinder())

@@ -1,7 +1,7 @@
-"""Registers patches and runs them around the execution of the modules that they are for.
+"""Registers patches, and applies them when the modules that they change are imported.
 
-A patch is a generator that is given an AllenNLP module: what stands before its `yield` runs before
-the module is executed, the rest right after.
+A patch is a generator function that takes an AllenNLP module. The part before its `yield` runs
+before the module is executed, the rest right after.
 """
 
 import sys
@@ -16,7 +16,7 @@ PATCHES: dict[str, list[Patch]] = defaultdict(list)
 
 
 def patch_module(*names: str) -> Callable[[Callable[[Any], Iterator[None]]], Patch]:
-    """Registers a patch for the modules of these names."""
+    """Register a patch of the modules with these names."""
 
     def register(steps: Callable[[Any], Iterator[None]]) -> Patch:
         patch = contextmanager(steps)
@@ -27,8 +27,8 @@ def patch_module(*names: str) -> Callable[[Callable[[Any], Iterator[None]]], Pat
     return register
 
 
-def patched(exec_module: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
-    """A loader's `exec_module` with the module's patches around it."""
+def add_patches(exec_module: Callable[[ModuleType], None]) -> Callable[[ModuleType], None]:
+    """Wrap a loader's `exec_module` in the patches of the module that it executes."""
 
     def execute(module: ModuleType) -> None:
         with ExitStack() as stack:
@@ -41,7 +41,7 @@ def patched(exec_module: Callable[[ModuleType], None]) -> Callable[[ModuleType],
 
 @contextmanager
 def stub_modules(**modules: ModuleType) -> Iterator[None]:
-    """Has `import` find these modules, until the end of the block."""
+    """Make `import` find these modules until the end of the block."""
     before = {name: sys.modules.get(name) for name in modules}
     sys.modules.update(modules)
     try:
@@ -52,3 +52,31 @@ def stub_modules(**modules: ModuleType) -> Iterator[None]:
                 del sys.modules[name]
             else:
                 sys.modules[name] = module
+
+
+def replace_for(module: Any, path: str, value: Any) -> None:
+    """
+    Replace an attribute of a library for one module only.
+
+    # Parameters
+
+    module : `ModuleType`
+        A module that imports the library.
+    path : `str`
+        The attribute by its name in the module, such as `torch.load`.
+    value : `Any`
+    """
+    name, _, rest = path.partition(".")
+    if rest:
+        copy = _copy_module(getattr(module, name))
+        replace_for(copy, rest, value)
+        value = copy
+    setattr(module, name, value)
+
+
+def _copy_module(module: ModuleType) -> ModuleType:
+    copy = ModuleType(module.__name__)
+    copy.__dict__.update(module.__dict__)
+    # For attributes that the original gets later.
+    copy.__dict__["__getattr__"] = lambda name: getattr(module, name)
+    return copy

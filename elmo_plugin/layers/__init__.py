@@ -1,6 +1,7 @@
-"""The paper's mathematics: torch and the standard library only."""
+"""The equations of the paper, with torch and the standard library alone."""
 
-from elmo_plugin.layers.bilm import Bilm, BilmOutput
+from elmo_plugin.layers.bilm import Bilm
+from elmo_plugin.layers.bilm_output import BilmOutput
 from elmo_plugin.layers.char_ids import batch_to_ids, ids_to_word, word_to_ids
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.elmo import Elmo

@@ -1,4 +1,4 @@
-"""ELMo: a biLM's layers, mixed for a task (section 3.2)."""
+"""ELMo: a biLM's layers, mixed for a task (sections 3.2 and 3.3)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any, Protocol
 
 import torch
 
-from elmo_plugin.layers.bilm import BilmOutput
-from elmo_plugin.layers.fast.activation_cache import ActivationCache
+from elmo_plugin.layers.bilm_output import BilmOutput
 from elmo_plugin.layers.scalar_mix import MixKind, ScalarMix
 
 
 class LayerSource(Protocol):
-    """A `Bilm`, or a module that gives layers out as one does, such as stored ones."""
+    """A `Bilm`, or a module with the same output, such as stored activations."""
 
     @property
     def mixture_size(self) -> int: ...
@@ -25,26 +24,32 @@ class LayerSource(Protocol):
     def __call__(self, character_ids: torch.Tensor) -> BilmOutput: ...
 
 
+class Cache(Protocol):
+    """Cache of layers, such as `fast.activation_cache.ActivationCache`."""
+
+    def run(self, bilm: Any, character_ids: torch.Tensor) -> BilmOutput: ...
+
+
 class Elmo(torch.nn.Module):
     """
-    One pass of a biLM, read by any number of mixes: one for a task model's input, another for
-    its output (section 3.3), each with its own weights and gamma.
+    Runs a biLM once and mixes its layers any number of times, each with its own weights and gamma:
+    one mix for a task model's input, another for its output (section 3.3).
 
     # Parameters
 
     bilm : `Bilm` or `LayerSource`
-        Frozen or not as its parameters say.
+        Frozen if its parameters do not require gradients.
     num_output_representations : `int`, optional (default = `1`)
     mix : `str` or `int`, optional (default = `"weighted"`)
         See `ScalarMix`.
     do_layer_norm : `bool`, optional (default = `False`)
     dropout : `float`, optional (default = `0.5`)
-        On each representation, in training (section 3.4).
+        Applied to each representation in training (section 3.3).
     scalar_mix_parameters : `Sequence[float]`, optional (default = `None`)
         Fixed values of w; neither they nor gamma are then trained.
-    cache : `ActivationCache`, optional (default = `None`)
-        Where a frozen biLM's layers are remembered, in training and in evaluation alike; `None` to
-        compute them each time.
+    cache : `Cache`, optional (default = `None`)
+        Cache of a frozen biLM's layers, in training and evaluation; `None` to compute them each
+        time.
     """
 
     def __init__(
@@ -55,7 +60,7 @@ class Elmo(torch.nn.Module):
         do_layer_norm: bool = False,
         dropout: float = 0.5,
         scalar_mix_parameters: Sequence[float] | None = None,
-        cache: ActivationCache | None = None,
+        cache: Cache | None = None,
     ) -> None:
         super().__init__()
         if num_output_representations < 1:
@@ -85,14 +90,14 @@ class Elmo(torch.nn.Module):
 
         # Returns
 
-        `List[torch.Tensor]` : one a mix. Shape (..., tokens, 2 * projection_dim).
+        `List[torch.Tensor]` : one per mix. Shape (..., tokens, 2 * projection_dim).
         """
         *outer, tokens, characters = character_ids.shape
-        output = self._read(character_ids.reshape(math.prod(outer), tokens, characters))
+        output = self._run_bilm(character_ids.reshape(math.prod(outer), tokens, characters))
         mixed = [self.dropout(mix(output.layers, output.mask)) for mix in self.scalar_mixes]
         return [m.view(*outer, tokens, self.bilm.output_dim) for m in mixed]
 
-    def _read(self, character_ids: torch.Tensor) -> BilmOutput:
+    def _run_bilm(self, character_ids: torch.Tensor) -> BilmOutput:
         if self._cache is None:
             return self.bilm(character_ids)
         return self._cache.run(self.bilm, character_ids)

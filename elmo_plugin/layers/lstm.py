@@ -1,82 +1,81 @@
-"""An LSTM layer with projected output, both directions side by side (Sak et al. 2014)."""
+"""The LSTM with projected, clipped output (Sak et al. 2014), as bilm-tf and the paper use it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 
-from elmo_plugin.layers.fast.recurrence import LstmState, LstmWeights, recurrence
+# Added to the forget gate before its sigmoid, as TensorFlow does; stored biases do not include it.
+FORGET_BIAS = 1.0
+
+Clips = tuple[float | None, float | None]
+"""Bounds on the absolute values of cell and output; `None` for no bound."""
 
 
-class ProjectedLstm(torch.nn.Module):
+class LstmState(NamedTuple):
+    """State of a layer between two steps, forward direction first."""
+
+    hidden: torch.Tensor
+    """Shape (2, batch, projection_dim)."""
+    cell: torch.Tensor
+    """Shape (2, batch, cell_dim)."""
+
+
+class LstmWeights(NamedTuple):
+    """Forward direction first. Gates are in bilm-tf's order: input, candidate, forget, output."""
+
+    input: torch.Tensor
+    """Shape (2, input_dim, 4 * cell_dim)."""
+    recurrent: torch.Tensor
+    """Shape (2, projection_dim, 4 * cell_dim)."""
+    bias: torch.Tensor
+    """Shape (2, 4 * cell_dim)."""
+    projection: torch.Tensor
+    """Shape (2, cell_dim, projection_dim)."""
+
+
+def lstm(
+    inputs: torch.Tensor,
+    weights: LstmWeights,
+    state: LstmState,
+    batch_sizes: Sequence[int],
+    clips: Clips,
+) -> tuple[torch.Tensor, LstmState]:
     """
-    A forward and a backward LSTM layer of equal size that share nothing but the clock. The cell
-    state is clipped, then the output is projected and clipped again:
-
-        i, f, o = sigmoid(...)    c = clip(f * c' + i * tanh(...))    h = clip(W_p (o * tanh(c)))
+    Run both directions of one layer over packed sequences. This is the definition;
+    `fast.recurrence` computes the same values and gradients faster.
 
     # Parameters
 
-    input_dim, cell_dim, projection_dim : `int`
-    cell_clip, projection_clip : `float`, optional (default = `None`)
-        Bounds on absolute values; `None` for no bound.
-    precision : `torch.dtype`, optional (default = `None`)
-        Type of the operands of matrix products in training; the weights' own if `None`.
+    inputs : `torch.Tensor`
+        Rows of step 0, then of step 1, and so on, in each direction's own reading order. Shape
+        (2, words, input_dim).
+    state : `LstmState`
+        Before the first step, for `batch_sizes[0]` sequences.
+    batch_sizes : `Sequence[int]`
+        Number of rows in each step, never rising: longer sequences come first.
+
+    # Returns
+
+    `Tuple[torch.Tensor, LstmState]` : outputs, packed like `inputs`, of shape (2, words,
+    projection_dim); and the state of each sequence after its own last step, detached.
     """
+    hidden, cell = state
+    outputs = [inputs.new_empty(2, 0, hidden.size(-1))]
+    for x in inputs.split(list(batch_sizes), dim=1):
+        rows = x.size(1)
+        h, c = hidden[:, :rows], cell[:, :rows]
+        gates = x @ weights.input + h @ weights.recurrent + weights.bias.unsqueeze(1)
+        i, g, f, o = gates.chunk(4, dim=-1)
+        c = _clip(torch.sigmoid(f + FORGET_BIAS) * c + torch.sigmoid(i) * torch.tanh(g), clips[0])
+        h = _clip((torch.sigmoid(o) * torch.tanh(c)) @ weights.projection, clips[1])
+        outputs.append(h)
+        # Sequences that have ended keep their state.
+        hidden, cell = (torch.cat([new, old[:, rows:]], 1) for new, old in ((h, hidden), (c, cell)))
+    return torch.cat(outputs, 1), LstmState(hidden.detach(), cell.detach())
 
-    def __init__(
-        self,
-        input_dim: int,
-        cell_dim: int,
-        projection_dim: int,
-        cell_clip: float | None = None,
-        projection_clip: float | None = None,
-        precision: torch.dtype | None = None,
-    ) -> None:
-        super().__init__()
-        self.cell_clip = cell_clip
-        self.projection_clip = projection_clip
-        self.precision = precision
-        self.input_weight = torch.nn.Parameter(torch.empty(2, input_dim, 4 * cell_dim))
-        self.recurrent_weight = torch.nn.Parameter(torch.empty(2, projection_dim, 4 * cell_dim))
-        self.bias = torch.nn.Parameter(torch.empty(2, 4 * cell_dim))
-        self.projection = torch.nn.Parameter(torch.empty(2, cell_dim, projection_dim))
-        self.reset_parameters()
 
-    def reset_parameters(self) -> None:
-        """As published: Glorot uniform over the joint input and recurrent kernel, biases 0."""
-        _, input_dim, gates = self.input_weight.shape
-        _, cell_dim, projection_dim = self.projection.shape
-        bound = (6.0 / (input_dim + projection_dim + gates)) ** 0.5
-        torch.nn.init.uniform_(self.input_weight, -bound, bound)
-        torch.nn.init.uniform_(self.recurrent_weight, -bound, bound)
-        torch.nn.init.zeros_(self.bias)
-        bound = (6.0 / (cell_dim + projection_dim)) ** 0.5
-        torch.nn.init.uniform_(self.projection, -bound, bound)
-
-    def forward(
-        self, inputs: torch.Tensor, batch_sizes: Sequence[int], state: LstmState
-    ) -> tuple[torch.Tensor, LstmState]:
-        """
-        # Parameters
-
-        inputs : `torch.Tensor`
-            Both directions, packed by step: the rows of step 0, then those of step 1, and so on.
-            A sequence keeps its place in every step. Shape (2, words, input_dim).
-        batch_sizes : `Sequence[int]`
-            Rows of each step, never rising: longer sequences come first.
-        state : `LstmState`
-            Before the first step, for `batch_sizes[0]` sequences.
-
-        # Returns
-
-        outputs : `torch.Tensor`
-            Packed like `inputs`. Shape (2, words, projection_dim).
-        state : `LstmState`
-            Of each sequence after its own last step, outside of any autograd graph.
-        """
-        weights = LstmWeights(self.input_weight, self.recurrent_weight, self.bias, self.projection)
-        clips = (self.cell_clip, self.projection_clip)
-        precision = self.precision if self.training else None
-        return recurrence(inputs, weights, state, batch_sizes, clips, precision)
+def _clip(values: torch.Tensor, bound: float | None) -> torch.Tensor:
+    return values if bound is None else values.clamp(-bound, bound)

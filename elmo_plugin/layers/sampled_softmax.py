@@ -1,4 +1,4 @@
-"""Sampled softmax for training over a large vocabulary (Jean et al. 2015; bilm-tf's choice)."""
+"""Sampled softmax, to train over a large vocabulary (Jean et al. 2015), as bilm-tf does."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import math
 
 import torch
 
-from elmo_plugin.layers.softmax import PREDICTIONS_AT_ONCE, Softmax
+from elmo_plugin.layers.softmax import CHUNK_SIZE, Softmax
 
 
 class LogUniformSampler:
     """
-    Distinct words with a chance that falls with their rank, `log((k + 2) / (k + 1)) / log(n + 1)`:
-    near a Zipfian vocabulary's own frequencies when its ids run from frequent to rare.
+    Draws distinct words, each with probability `log((k + 2) / (k + 1)) / log(n + 1)` for rank k:
+    near a Zipfian vocabulary's own frequencies if its ids are sorted by frequency.
 
     # Parameters
 
     vocabulary_size : `int`
     num_samples : `int`
-        Distinct words a draw; fewer than the vocabulary has.
+        Distinct words per draw; fewer than the vocabulary has.
 
     # Raises
 
@@ -35,7 +35,7 @@ class LogUniformSampler:
         self.num_samples = num_samples
 
     def probabilities(self, words: torch.Tensor) -> torch.Tensor:
-        """The chance of each word in one trial. Any shape."""
+        """Probability of each word in one try. Any shape."""
         rank = words.to(torch.float64)
         return torch.log1p(1 / (rank + 1)) / math.log(self.vocabulary_size + 1)
 
@@ -44,31 +44,31 @@ class LogUniformSampler:
         # Returns
 
         words : `torch.Tensor`
-            Distinct, rising. Shape (num_samples,).
-        trials : `int`
-            How many trials it took to meet them all.
+            Distinct, in rising order. Shape (num_samples,).
+        num_tries : `int`
+            Number of tries until all of them had been drawn.
         """
-        trials = torch.empty(0, dtype=torch.long, device=device)
+        tries = torch.empty(0, dtype=torch.long, device=device)
         while True:
-            # As many again each time: nearly all words of a vocabulary take many trials.
-            more = len(trials) or 2 * self.num_samples
-            trials = torch.cat([trials, self._trials(more, device)])
-            words, index = torch.unique(trials, return_inverse=True)
+            # Twice as many each time: most words of a vocabulary take many tries.
+            more = len(tries) or 2 * self.num_samples
+            tries = torch.cat([tries, self._draw(more, device)])
+            words, index = torch.unique(tries, return_inverse=True)
             if len(words) >= self.num_samples:
                 break
-        place = torch.arange(len(trials), device=device)
-        first_seen = place.new_full(words.shape, len(trials)).scatter_reduce_(
-            0, index, place, "amin"
+        position = torch.arange(len(tries), device=device)
+        first_seen = position.new_full(words.shape, len(tries)).scatter_reduce_(
+            0, index, position, "amin"
         )
         last = first_seen.kthvalue(self.num_samples).values
         return words[first_seen <= last], int(last) + 1
 
-    def expected_count(self, words: torch.Tensor, trials: int) -> torch.Tensor:
-        """The chance that a word is among those met in so many trials. Any shape."""
-        return -torch.expm1(trials * torch.log1p(-self.probabilities(words)))
+    def expected_count(self, words: torch.Tensor, num_tries: int) -> torch.Tensor:
+        """Probability that a word is among those drawn in `num_tries` tries. Any shape."""
+        return -torch.expm1(num_tries * torch.log1p(-self.probabilities(words)))
 
-    def _trials(self, count: int, device: torch.device) -> torch.Tensor:
-        # The inverse of the distribution's cumulative sum, log(k + 1) / log(n + 1).
+    def _draw(self, count: int, device: torch.device) -> torch.Tensor:
+        # The inverse of the cumulative distribution, log(k + 1) / log(n + 1).
         uniform = torch.rand(count, dtype=torch.float64, device=device)
         words = torch.exp(uniform * math.log(self.vocabulary_size + 1)).long() - 1
         return words.clamp_(0, self.vocabulary_size - 1)
@@ -78,10 +78,9 @@ def sampled_negative_log_likelihood(
     softmax: Softmax, sampler: LogUniformSampler, hidden: torch.Tensor, targets: torch.Tensor
 ) -> torch.Tensor:
     """
-    An estimate of `softmax(hidden, targets)` that scores the target and one set of samples, shared
-    by all predictions, instead of the whole vocabulary. Scores are corrected for how likely a word
-    is to be sampled; a sample that is a prediction's own target does not count against it. Not a
-    likelihood: use it to train, never to report.
+    Estimate `softmax(hidden, targets)` from the target and one set of samples that all predictions
+    share. Scores are corrected for the probability that a word is sampled; a sample that is a
+    prediction's own target does not count against it. Not a likelihood: for training only.
 
     # Parameters
 
@@ -94,33 +93,31 @@ def sampled_negative_log_likelihood(
 
     `torch.Tensor` : Shape (predictions,).
     """
-    samples, trials = sampler.sample(targets.device)
-    # The first column is the target's, different for each prediction, and filled in below.
-    columns = torch.cat([samples[:1], samples])
-    weight = torch.nn.functional.embedding(columns, softmax.weight)
-    bias = softmax.bias.index_select(0, columns) - _correction(
-        sampler, columns, trials, hidden.dtype
-    )
-    target_weight = torch.nn.functional.embedding(targets, softmax.weight)
-    target_bias = softmax.bias.index_select(0, targets) - _correction(
-        sampler, targets, trials, hidden.dtype
-    )
+    samples, num_tries = sampler.sample(targets.device)
+
+    def weight_and_bias(words: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        correction = sampler.expected_count(words, num_tries).log().to(hidden.dtype)
+        weight = torch.nn.functional.embedding(words, softmax.weight)
+        return weight, softmax.bias.index_select(0, words) - correction
+
+    # The first column is the target's, different for each prediction, and filled in later.
+    columns = weight_and_bias(torch.cat([samples[:1], samples]))
+    target_weight, target_bias = weight_and_bias(targets)
     target_scores = (hidden * target_weight).sum(-1) + target_bias
-
-    losses = []
-    for part in zip(*(t.split(PREDICTIONS_AT_ONCE) for t in (hidden, targets, target_scores))):
-        hidden_part, target, target_score = part
-        scores = torch.nn.functional.linear(hidden_part, weight, bias).to(hidden.dtype)
-        place = torch.searchsorted(samples, target).clamp_(max=len(samples) - 1)
-        hit = (samples[place] == target).nonzero().squeeze(-1)
-        scores[hit, place[hit] + 1] = -torch.inf
-        scores[:, 0] = target_score
-        first_column = torch.zeros_like(target)
-        losses.append(torch.nn.functional.cross_entropy(scores, first_column, reduction="none"))
-    return torch.cat(losses)
+    chunks = zip(*(t.split(CHUNK_SIZE) for t in (hidden, targets, target_scores)))
+    return torch.cat([_negative_log_likelihood(chunk, samples, columns) for chunk in chunks])
 
 
-def _correction(
-    sampler: LogUniformSampler, words: torch.Tensor, trials: int, dtype: torch.dtype
+def _negative_log_likelihood(
+    chunk: tuple[torch.Tensor, ...],
+    samples: torch.Tensor,
+    columns: tuple[torch.Tensor, torch.Tensor],
 ) -> torch.Tensor:
-    return sampler.expected_count(words, trials).log().to(dtype)
+    hidden, targets, target_scores = chunk
+    scores = torch.nn.functional.linear(hidden, *columns).to(hidden.dtype)
+    position = torch.searchsorted(samples, targets).clamp_(max=len(samples) - 1)
+    hit = (samples[position] == targets).nonzero().squeeze(-1)
+    scores[hit, position[hit] + 1] = -torch.inf
+    scores[:, 0] = target_scores
+    first_column = torch.zeros_like(targets)
+    return torch.nn.functional.cross_entropy(scores, first_column, reduction="none")

@@ -1,16 +1,16 @@
-"""The output layer over words, whole (equation of section 3.1: shared by both directions)."""
+"""The softmax over words that both directions share (section 3.1)."""
 
 from __future__ import annotations
 
 import torch
 
-# Predictions whose scores over the whole vocabulary are in memory at once.
-PREDICTIONS_AT_ONCE = 1024
+# Number of predictions whose scores over the whole vocabulary are in memory at once.
+CHUNK_SIZE = 1024
 
 
 class Softmax(torch.nn.Module):
     """
-    `p(word | hidden) = softmax(W hidden + b)`, Theta_s in the paper.
+    `p(word | hidden) = softmax(W hidden + b)`, with the parameters Theta_s in the paper.
 
     # Parameters
 
@@ -26,7 +26,7 @@ class Softmax(torch.nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """As published: weights N(0, 1/sqrt(dim)), biases 0."""
+        """Initialize as published: weights N(0, 1/sqrt(dim)), biases 0."""
         torch.nn.init.normal_(self.weight, std=self.weight.size(1) ** -0.5)
         torch.nn.init.zeros_(self.bias)
 
@@ -43,9 +43,8 @@ class Softmax(torch.nn.Module):
 
         `torch.Tensor` : negative log-likelihoods in nats. Shape (predictions,).
         """
-        parts = zip(hidden.split(PREDICTIONS_AT_ONCE), targets.split(PREDICTIONS_AT_ONCE))
-        losses = [self._negative_log_likelihood(h, t) for h, t in parts]
-        return torch.cat(losses)
+        chunks = zip(hidden.split(CHUNK_SIZE), targets.split(CHUNK_SIZE))
+        return torch.cat([self._negative_log_likelihood(h, t) for h, t in chunks])
 
     def _negative_log_likelihood(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         scores = torch.nn.functional.linear(hidden, self.weight, self.bias)

@@ -1,4 +1,4 @@
-"""The biLM's LSTM layers, one above the other (section 3.1)."""
+"""The LSTM layers of a biLM (section 3.1)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Sequence
 import torch
 
 from elmo_plugin.layers.config import BilmConfig
-from elmo_plugin.layers.fast.recurrence import LstmState
-from elmo_plugin.layers.lstm import ProjectedLstm
+from elmo_plugin.layers.lstm import LstmState
+from elmo_plugin.layers.projected_lstm import ProjectedLstm
 
 
 class StackedLstm(torch.nn.Module):
     """
-    `num_layers` projected LSTMs in each direction. Each direction sees its own lower layer only;
-    every layer but the first adds its input to its output where `config.residual` says so.
+    `num_layers` projected LSTMs in each direction. Each direction reads its own lower layer only;
+    with `config.residual`, every layer but the first adds its input to its output.
 
     # Parameters
 
     config : `BilmConfig`
     dropout : `float`, optional (default = `0.0`)
-        On the input of every layer, in training.
+        Applied to the input of every layer in training.
     precision : `torch.dtype`, optional (default = `None`)
-        Type of the operands of matrix products in training; the weights' own if `None`.
+        Type of matrix operands in training; the weights' own if `None`.
     """
 
     def __init__(
@@ -50,17 +50,17 @@ class StackedLstm(torch.nn.Module):
         # Parameters
 
         inputs : `torch.Tensor`
-            Packed, see `ProjectedLstm`. Shape (2, words, projection_dim).
+            Packed by step, see `lstm`. Shape (2, words, projection_dim).
         batch_sizes : `Sequence[int]`
         states : `Sequence[LstmState]`
-            One a layer, for `batch_sizes[0]` sequences in packed order.
+            One per layer, for `batch_sizes[0]` sequences.
 
         # Returns
 
         outputs : `List[torch.Tensor]`
-            One a layer. Shape (2, words, projection_dim).
+            One per layer. Shape (2, words, projection_dim).
         states : `List[LstmState]`
-            One a layer, after each sequence's last step.
+            One per layer, after each sequence's last step.
         """
         outputs: list[torch.Tensor] = []
         final: list[LstmState] = []

@@ -11,8 +11,8 @@ from allennlp.models import Model
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, check_special_tokens
 from elmo_plugin.layers import Bilm, BilmConfig
-from elmo_plugin.layers.fast.recurrence import LstmState
 from elmo_plugin.layers.language_model import LanguageModel, LanguageModelOutput
+from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.perplexity import Perplexity
 from elmo_plugin.models.pretrained import copy_pretrained, read_pretrained

@@ -3,7 +3,7 @@
 from elmo_plugin.common.downloads import local_path
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm
-from elmo_plugin.layers.bilm import InitialState
+from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.language_model_files import PretrainedWeights, load_language_model_files

@@ -1,7 +1,7 @@
 """The biLM that comes with the package: see README.md beside this file."""
 
 from elmo_plugin.layers import Bilm
-from elmo_plugin.layers.bilm import InitialState
+from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER, OPTIONS, WEIGHTS
 

@@ -1,6 +1,7 @@
-"""What the six tasks of the paper need beyond allennlp-models.
+"""Models, dataset readers and predictors for the paper's six tasks, beyond those of
+allennlp-models.
 
-Without allennlp-models there is nothing here to import, and the plugin works for all else.
+If allennlp-models is not installed, this package has no modules, and the rest of the plugin works.
 """
 
 import importlib.util

@@ -1,4 +1,4 @@
-"""The biattentive classification network, with room for ELMo at its encoder's output."""
+"""The biattentive classification network, with ELMo at its encoder's output."""
 
 from typing import Any
 
@@ -17,13 +17,17 @@ from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 @Model.register("elmo_bcn")
 class ElmoBcn(BiattentiveClassificationNetwork):
     """
-    `bcn` (McCann et al. 2017) in which not only a feedforward layer may come first, but any
-    encoder, and so `elmo_output`, by which ELMo gets past that layer. Registered as "elmo_bcn".
+    AllenNLP's `bcn` (McCann et al. 2017), whose first layer may be any encoder. With `elmo_output`,
+    ELMo bypasses that layer.
+
+    Registered as a `Model` with name "elmo_bcn".
 
     # Parameters
 
     pre_encode_feedforward : `Seq2SeqEncoder`
-        Of type "feedforward" it is that of `bcn`, as are all other parameters.
+        Type "feedforward" is the layer of `bcn`.
+    **kwargs :
+        The other parameters of `bcn`.
     """
 
     default_predictor = "elmo_text_classifier"
@@ -37,7 +41,7 @@ class ElmoBcn(BiattentiveClassificationNetwork):
 @Predictor.register("elmo_text_classifier")
 class ElmoClassifierPredictor(TextClassifierPredictor):
     """
-    Takes `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
+    Predicts from `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
 
     Registered as a `Predictor` with name "elmo_text_classifier", the default of `elmo_bcn`.
     """

@@ -1,4 +1,4 @@
-"""The question answering model of Clark and Gardner (2018), ELMo's baseline on SQuAD."""
+"""The question answering model of Clark and Gardner (2018), the baseline of ELMo on SQuAD."""
 
 from typing import Any, Optional
 
@@ -9,17 +9,20 @@ from allennlp.models import Model
 from allennlp.modules import InputVariationalDropout, Seq2SeqEncoder, TextFieldEmbedder
 from allennlp.modules.matrix_attention import LinearMatrixAttention
 from allennlp.nn import InitializerApplicator, RegularizerApplicator
-from allennlp.nn.util import get_text_field_mask, min_value_of_dtype, weighted_sum
+from allennlp.nn.util import get_text_field_mask, weighted_sum
 from allennlp_models.rc.metrics import SquadEmAndF1
-from torch.nn.functional import cross_entropy, pad
+from torch.nn.functional import cross_entropy
+
+from elmo_plugin.tasks.answer_spans import best_spans
+from elmo_plugin.tasks.masked_attention import attention_weights, mask_scores
 
 
 @Model.register("bidaf_self_attention")
 class BidafSelfAttention(Model):
     """
-    Bidirectional attention between question and passage, residual attention of the passage to
-    itself, and an answer whose end is predicted from its start ("Simple and effective
-    multi-paragraph reading comprehension", Clark and Gardner 2018, section 3.1).
+    Bidirectional attention between question and passage, residual self-attention of the passage,
+    and the end of the answer predicted from its start ("Simple and effective multi-paragraph
+    reading comprehension", Clark and Gardner 2018, section 3.1).
 
     Registered as a `Model` with name "bidaf_self_attention".
 
@@ -27,20 +30,20 @@ class BidafSelfAttention(Model):
 
     vocab : `Vocabulary`
     text_field_embedder : `TextFieldEmbedder`
-        Of question and passage.
+        Embeds question and passage.
     phrase_layer : `Seq2SeqEncoder`
-        Likewise.
+        Encodes question and passage.
     residual_encoder : `Seq2SeqEncoder`
-        Of the passage, before it attends to itself. Its input is as wide as the linear layer after
-        each of the attentions.
+        Encodes the passage before self-attention. Its input size is that of the linear layers after
+        both attentions.
     span_start_encoder : `Seq2SeqEncoder`
-        Of that same width.
+        Has the same input size.
     span_end_encoder : `Seq2SeqEncoder`
-        Of that same width and the output of `span_start_encoder`.
+        Has that input size plus the output size of `span_start_encoder`.
     dropout : `float`, optional (default = `0.2`)
-        On the input of each encoder and each attention, the same dimensions at all tokens.
+        On the input of each encoder and each attention; drops the same dimensions at all tokens.
     max_span_length : `int`, optional (default = `17`)
-        Tokens of an answer.
+        Maximal length of an answer in tokens.
     initializer : `InitializerApplicator`, optional (default = `InitializerApplicator()`)
     regularizer : `RegularizerApplicator`, optional (default = `None`)
     """
@@ -65,12 +68,9 @@ class BidafSelfAttention(Model):
             raise ConfigurationError(f"max_span_length: expected at least 1, got {max_span_length}")
         encoded, attended = phrase_layer.get_output_dim(), residual_encoder.get_output_dim()
         merged, start = residual_encoder.get_input_dim(), span_start_encoder.get_output_dim()
-        for name, encoder, dim in (
-            ("phrase_layer", phrase_layer, text_field_embedder.get_output_dim()),
-            ("span_start_encoder", span_start_encoder, merged),
-            ("span_end_encoder", span_end_encoder, merged + start),
-        ):
-            check_dimensions_match(encoder.get_input_dim(), dim, f"{name} input", "expected input")
+        _check_input_dim("phrase_layer", phrase_layer, text_field_embedder.get_output_dim())
+        _check_input_dim("span_start_encoder", span_start_encoder, merged)
+        _check_input_dim("span_end_encoder", span_end_encoder, merged + start)
         self._text_field_embedder = text_field_embedder
         self._phrase_layer = phrase_layer
         self._attention = LinearMatrixAttention(encoded, encoded, "x,y,x*y")
@@ -100,27 +100,23 @@ class BidafSelfAttention(Model):
 
         question, passage : `TextFieldTensors`
         span_start, span_end : `torch.Tensor`, optional (default = `None`)
-            The answer's first and last token in the passage. Shape (batch, 1).
+            First and last token of the answer in the passage. Shape (batch, 1).
         metadata : `List[Dict[str, Any]]`, optional (default = `None`)
-            As the reader "squad" makes it, for the answer's text and its scores.
+            From the reader "squad", for the answer's text and its scores.
 
         # Returns
 
-        `Dict[str, torch.Tensor]` :
-            span_start_logits, span_end_logits, of shape (batch, passage tokens);
-            best_span, first and last token, of shape (batch, 2);
+        `Dict[str, Any]` :
+            span_start_logits, span_end_logits: shape (batch, passage tokens);
+            best_span, first and last token: shape (batch, 2);
             with `metadata`: best_span_str, question_tokens, passage_tokens, token_offsets;
             with `span_start`: loss.
         """
-        question_mask, passage_mask = get_text_field_mask(question), get_text_field_mask(passage)
-        merged = self._attend(
-            self._encode(question, question_mask),
-            self._encode(passage, passage_mask),
-            question_mask,
-            passage_mask,
-        )
-        merged = merged + self._attend_to_itself(merged, passage_mask)
-        start, end = self._predict(merged, passage_mask)
+        asked, question_mask = self._encode(question)
+        read, mask = self._encode(passage)
+        merged = self._attend(asked, read, question_mask, mask)
+        merged = merged + self._self_attend(merged, mask)
+        start, end = self._predict(merged, mask)
         best_span = best_spans(start, end, self._max_span_length)
         output = {"span_start_logits": start, "span_end_logits": end, "best_span": best_span}
         if span_start is not None and span_end is not None:
@@ -129,13 +125,14 @@ class BidafSelfAttention(Model):
         return output | self._answers(best_span, metadata or [])
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
-        """Exact match and F1 of the answers' text, as SQuAD's own script counts them."""
+        """Return exact match and F1 of the answers' text, as SQuAD's script computes them."""
         exact_match, f1 = self._squad_metrics.get_metric(reset)
         return {"em": exact_match, "f1": f1}
 
-    def _encode(self, text: TextFieldTensors, mask: torch.Tensor) -> torch.Tensor:
+    def _encode(self, text: TextFieldTensors) -> tuple[torch.Tensor, torch.Tensor]:
+        mask = get_text_field_mask(text)
         embedded = self._dropout(self._text_field_embedder(text))
-        return self._dropout(self._phrase_layer(embedded, mask))
+        return self._dropout(self._phrase_layer(embedded, mask)), mask
 
     def _attend(
         self,
@@ -147,19 +144,19 @@ class BidafSelfAttention(Model):
         # Shape: (batch, passage tokens, question tokens)
         similarity = self._attention(passage, question)
         question_mask = question_mask.unsqueeze(1)
-        asked = weighted_sum(question, _weights(similarity, question_mask))
+        asked = weighted_sum(question, attention_weights(similarity, question_mask))
         # Shape: (batch, passage tokens)
-        relevance = _masked(similarity, question_mask).amax(-1)
+        relevance = mask_scores(similarity, question_mask).amax(-1)
         # Shape: (batch, 1, dim)
-        summary = weighted_sum(passage, _weights(relevance, passage_mask)).unsqueeze(1)
+        summary = weighted_sum(passage, attention_weights(relevance, passage_mask)).unsqueeze(1)
         parts = [passage, asked, passage * asked, summary * asked]
         return torch.relu(self._merge(torch.cat(parts, dim=-1)))
 
-    def _attend_to_itself(self, merged: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def _self_attend(self, merged: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         encoded = self._dropout(self._residual_encoder(self._dropout(merged), mask))
-        # Each token to all others.
+        # A token attends to all others.
         others = mask.unsqueeze(1) & ~torch.eye(mask.size(1), dtype=torch.bool, device=mask.device)
-        weights = _weights(self._self_attention(encoded, encoded), others)
+        weights = attention_weights(self._self_attention(encoded, encoded), others)
         attended = weighted_sum(encoded, weights)
         parts = [encoded, attended, encoded * attended]
         return torch.relu(self._self_merge(torch.cat(parts, dim=-1)))
@@ -171,7 +168,7 @@ class BidafSelfAttention(Model):
         before_end = torch.cat([merged, started], dim=-1)
         ended = self._span_end_encoder(self._dropout(before_end), mask)
         start, end = self._span_start_predictor(started), self._span_end_predictor(ended)
-        return _masked(start.squeeze(-1), mask), _masked(end.squeeze(-1), mask)
+        return mask_scores(start.squeeze(-1), mask), mask_scores(end.squeeze(-1), mask)
 
     def _answers(
         self, best_span: torch.Tensor, metadata: list[dict[str, Any]]
@@ -188,30 +185,5 @@ class BidafSelfAttention(Model):
         return output
 
 
-def _masked(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    return scores.masked_fill(~mask, min_value_of_dtype(scores.dtype))
-
-
-def _weights(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    # Where all is masked, nothing is attended to.
-    return torch.softmax(_masked(scores, mask), dim=-1) * mask
-
-
-def best_spans(start: torch.Tensor, end: torch.Tensor, max_length: int) -> torch.Tensor:
-    """
-    The span with the highest sum of scores among those of at most `max_length` tokens.
-
-    # Parameters
-
-    start, end : `torch.Tensor`
-        Scores of a span's first and last token. Shape (batch, tokens).
-
-    # Returns
-
-    `torch.Tensor` : first and last token. Shape (batch, 2).
-    """
-    # Shape: (batch, tokens, max_length): the ends of the spans that begin at each token
-    ends = pad(end, (0, max_length - 1), value=float("-inf")).unfold(1, max_length, 1)
-    best_end, length = ends.max(-1)
-    first = (start + best_end).argmax(-1, keepdim=True)
-    return torch.cat([first, first + length.gather(1, first)], dim=-1)
+def _check_input_dim(name: str, encoder: Seq2SeqEncoder, expected: int) -> None:
+    check_dimensions_match(encoder.get_input_dim(), expected, f"{name} input", "expected input")

@@ -1,4 +1,4 @@
-"""Coreference with ELMo: a sentence at a time, and in the context's vectors only."""
+"""Coreference resolution with ELMo in the input of the context layer, one sentence at a time."""
 
 import math
 from typing import Any, Optional
@@ -20,8 +20,10 @@ from allennlp_models.coref.models.coref import CoreferenceResolver
 @DatasetReader.register("coref_sentences")
 class CorefSentencesReader(ConllCorefReader):
     """
-    `coref`, in which each token's `type_id` is the number of its sentence, from 0, for the indexer
-    "elmo_characters_by_sentence". Registered as "coref_sentences".
+    AllenNLP's `coref` reader, which sets each token's `type_id` to the number of its sentence,
+    counted from 0, for the indexer "elmo_characters_by_sentence".
+
+    Registered as a `DatasetReader` with name "coref_sentences".
     """
 
     def text_to_instance(
@@ -46,14 +48,17 @@ class CorefSentencesReader(ConllCorefReader):
 @Model.register("elmo_coref")
 class ElmoCoref(CoreferenceResolver):
     """
-    `coref` (Lee et al. 2017) in which ELMo is in the input of the context layer alone: a span's
-    head word (equation 4 there) is a mean of the last `head_dim` dimensions of its words' vectors,
-    those of x_k. Registered as "elmo_coref".
+    AllenNLP's `coref` (Lee et al. 2017) with ELMo in the input of the context layer only: a span's
+    head word (equation 4 there) is a weighted mean of the last `head_dim` dimensions of its words'
+    vectors, those of x_k.
+
+    Registered as a `Model` with name "elmo_coref".
 
     # Parameters
 
     head_dim : `int`
-        All other parameters are those of `coref`.
+    **kwargs :
+        The parameters of `coref`.
     """
 
     default_predictor = "elmo_coref"
@@ -85,12 +90,20 @@ class ElmoCoref(CoreferenceResolver):
         metadata: Optional[list[dict[str, Any]]] = None,
     ) -> dict[str, Any]:
         """
-        As that of `coref`, and finds nothing in documents of so few words that it would compare no
-        two spans.
+        Calls the `forward` of `coref`, except for documents too short to compare two spans: these
+        have no clusters.
+
+        # Parameters
+
+        As those of `coref`.
+
+        # Returns
+
+        `Dict[str, Any]` : as `coref` does.
 
         # Raises
 
-        `ConfigurationError` : such documents with labels, of which there is no loss.
+        `ConfigurationError` : such a document has labels, for which there is no loss.
         """
         tokens = get_text_field_mask(text).size(1)
         needed = max(2, math.ceil(1 / self._spans_per_word))
@@ -98,14 +111,14 @@ class ElmoCoref(CoreferenceResolver):
             return super().forward(text, spans, span_labels, metadata)
         if span_labels is not None:
             raise ConfigurationError(
-                f"expected labelled documents of {needed} tokens at least, got one of {tokens}"
+                f"expected labeled documents of at least {needed} tokens, got one of {tokens}"
             )
         # Shape: (batch, 0, 2)
-        nothing = spans[:, :0]
+        no_spans = spans[:, :0]
         return {
-            "top_spans": nothing,
-            "antecedent_indices": nothing,
-            "predicted_antecedents": nothing[..., 0],
+            "top_spans": no_spans,
+            "antecedent_indices": no_spans,
+            "predicted_antecedents": no_spans[..., 0],
             "document": [document["original_text"] for document in metadata or []],
         }
 
@@ -118,9 +131,9 @@ class _HeadWords(SelfAttentiveSpanExtractor):
 @Predictor.register("elmo_coref")
 class ElmoCorefPredictor(Predictor):
     """
-    Takes `{"document": "Some text. More text."}` or the tokens of each sentence,
-    `{"document": [["Some", "tokens", "."], ["More", "tokens", "."]]}`. Text is split into sentences
-    by the spaCy model `language`, or, where that is not installed, at full stops and the like.
+    Predicts from `{"document": "Some text. More text."}` or the tokens of each sentence,
+    `{"document": [["Some", "tokens", "."], ["More", "tokens", "."]]}`. The spaCy model `language`
+    splits text into sentences; if it is not installed, punctuation does.
 
     Registered as a `Predictor` with name "elmo_coref", the default of `elmo_coref`.
     """

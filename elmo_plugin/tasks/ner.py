@@ -1,4 +1,4 @@
-"""Named entities: a reader of both ways to mark where one begins, and prediction from tokens."""
+"""Named entity recognition: labels in IOB1 or BIO2, and prediction from text or tokens."""
 
 from typing import Optional
 
@@ -7,6 +7,7 @@ from allennlp.data.tokenizers import Token
 from allennlp.models import Model
 from allennlp.predictors import Predictor, SentenceTaggerPredictor
 from allennlp_models.tagging.dataset_readers.conll2003 import Conll2003DatasetReader
+from allennlp_models.tagging.models.crf_tagger import CrfTagger
 
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 
@@ -14,9 +15,10 @@ from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 @DatasetReader.register("conll2003_bio2")
 class Conll2003Bio2Reader(Conll2003DatasetReader):
     """
-    `conll2003`, whose labels are BIO2 whichever of IOB1 (CoNLL 2003 as it was published) and BIO2
-    the file has: a name that begins with I- in the file begins with B-. Registered as
-    "conll2003_bio2".
+    AllenNLP's `conll2003` for files in IOB1, as CoNLL 2003 was published, or BIO2. Labels are BIO2:
+    an entity that begins with I- in the file begins with B-.
+
+    Registered as a `DatasetReader` with name "conll2003_bio2".
     """
 
     def text_to_instance(
@@ -29,30 +31,42 @@ class Conll2003Bio2Reader(Conll2003DatasetReader):
         """
         # Raises
 
-        `ValueError` : a label of another encoding.
+        `ValueError` : a label in another encoding.
         """
         ner_tags = None if ner_tags is None else to_bio2(ner_tags)
         return super().text_to_instance(tokens, pos_tags, chunk_tags, ner_tags)
 
 
 def to_bio2(labels: list[str]) -> list[str]:
-    """From IOB1 or BIO2."""
-    return [_begun(label, before) for before, label in zip(["O", *labels], labels)]
+    """Convert IOB1 or BIO2 labels to BIO2."""
+    return [_to_bio2(label, before) for before, label in zip(["O", *labels], labels)]
 
 
-def _begun(label: str, before: str) -> str:
+def _to_bio2(label: str, before: str) -> str:
     if label != "O" and label[:2] not in ("B-", "I-"):
         raise ValueError(f"expected labels O, B-... and I-..., as in IOB1 or BIO2, got {label}")
     begins = label.startswith("I-") and label[2:] != before[2:]
     return f"B-{label[2:]}" if begins else label
 
 
+@Model.register("elmo_crf_tagger")
+class ElmoCrfTagger(CrfTagger):
+    """
+    AllenNLP's `crf_tagger`, which predicts from text or tokens: AllenNLP's predictor tokenizes
+    text again that is already split into tokens.
+
+    Registered as a `Model` with name "elmo_crf_tagger".
+    """
+
+    default_predictor = "elmo_sentence_tagger"
+
+
 @Predictor.register("elmo_sentence_tagger")
 class ElmoTaggerPredictor(SentenceTaggerPredictor):
     """
-    Takes `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
+    Predicts from `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
 
-    Registered as a `Predictor` with name "elmo_sentence_tagger", the default of `crf_tagger`.
+    Registered as a `Predictor` with name "elmo_sentence_tagger", the default of `elmo_crf_tagger`.
     """
 
     def __init__(

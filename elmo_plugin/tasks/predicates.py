@@ -1,6 +1,6 @@
-"""Which words of an English sentence are its predicates: a rule that needs no tagger."""
+"""Finds the predicates of an English sentence by rules, without a tagger."""
 
-_COMMON = """
+_COMMON_VERBS = """
 'm 're 've am appears are ask asks be beat beaten became become becomes been began begin begins
 begun being believe believes bit bitten blew blown born bought bring brings broke broken brought
 build builds built buy buys call calls came caught chose chosen come comes cost cut dealt
@@ -18,35 +18,41 @@ stops struck sung swam swept swum take taken takes talk talks taught teach teach
 thank think thinks thought threw thrown told took torn tries try turn turns understand
 understood use uses want wants was went were win wins woke won wore work works worn wound write
 writes written wrote"""
-_VERB_FOLLOWS = "to can could may might must shall should will would 'd 'll ca wo"
-_NOUN_FOLLOWS = "a an the this these those my your his her its our their no some any every each"
+_BEFORE_VERBS = "to can could may might must shall should will would 'd 'll ca wo"
+_DETERMINERS = "a an the this these those my your his her its our their no some any every each"
 _PRONOUNS = "i you he she it we they me him us them that what which who where when not n't"
 _ADVERBS = "also never just still only always even all ever then there"
-_NO_VERBS = f"{_NOUN_FOLLOWS} {_PRONOUNS} {_ADVERBS}"
-_NO_ING = "thing something anything everything nothing during morning evening spring according"
-_SHORTEST_STEM = 3
+_NEVER_VERBS = f"{_DETERMINERS} {_PRONOUNS} {_ADVERBS}"
+_NEVER_VERBS_IN_ING = (
+    "thing something anything everything nothing during morning evening spring according"
+)
+_MIN_STEM = 3
 
 
 def find_predicates(words: list[str]) -> list[int]:
     """
-    The numbers of the words that are a form of a common verb, that end in -ed or -ing after three
-    letters or more, or that stand right after `to` or a modal verb; but none right after an
-    article or the like, and none that is written as a name.
+    Find forms of common verbs, words that end in -ed or -ing after at least three letters, and
+    words right after `to` or a modal verb; except for words right after a determiner, and
+    capitalized words that do not begin the sentence.
+
+    # Returns
+
+    `List[int]` : positions of the predicates, counted from 0.
     """
     before = ["", *(word.lower() for word in words)]
     return [
         i
         for i, word in enumerate(words)
         if _is_verb(word.lower() if i == 0 else word, before[i])
-        and before[i] not in _NOUN_FOLLOWS.split()
+        and before[i] not in _DETERMINERS.split()
     ]
 
 
 def _is_verb(word: str, before: str) -> bool:
-    if word in _COMMON.split():
+    if word in _COMMON_VERBS.split():
         return True
-    if not (word.isalpha() and word.islower()) or word in _NO_VERBS.split():
+    if not (word.isalpha() and word.islower()) or word in _NEVER_VERBS.split():
         return False
     stem = word.removesuffix("ed").removesuffix("ing")
-    inflected = word != stem and len(stem) >= _SHORTEST_STEM and word not in _NO_ING.split()
-    return inflected or before in _VERB_FOLLOWS.split()
+    inflected = word != stem and len(stem) >= _MIN_STEM and word not in _NEVER_VERBS_IN_ING.split()
+    return inflected or before in _BEFORE_VERBS.split()

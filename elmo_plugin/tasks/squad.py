@@ -1,4 +1,4 @@
-"""Reading SQuAD's questions, and those to be answered, as text or as tokens."""
+"""Reads SQuAD v1.1, and questions to answer as text or tokens."""
 
 import json
 from itertools import accumulate
@@ -18,8 +18,8 @@ Text = Union[str, list[str]]
 @DatasetReader.register("squad_text_or_tokens")
 class TextOrTokensSquadReader(SquadReader):
     """
-    AllenNLP's reader "squad" of SQuAD v1.1, which says what is wrong with a file, and takes
-    question and passage as text or, each, as a list of tokens. With the predictor
+    AllenNLP's reader "squad" of SQuAD v1.1, which names what is wrong with a file, and accepts
+    the question and the passage as text or as a list of tokens. With the predictor
     "reading_comprehension": `{"question": ["Who", "?"], "passage": "Some text."}`.
 
     Registered as a `DatasetReader` with name "squad_text_or_tokens".
@@ -27,7 +27,7 @@ class TextOrTokensSquadReader(SquadReader):
     # Parameters
 
     **kwargs :
-        Those of "squad".
+        The parameters of "squad".
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -67,10 +67,12 @@ class TextOrTokensSquadReader(SquadReader):
 
 def check_squad(file_path: str) -> None:
     """
+    Check a file before it is read.
+
     # Raises
 
-    `ConfigurationError` : not SQuAD v1.1's JSON, an empty question or passage, or an answer that is
-    not in the passage where it should be; names file and place.
+    `ConfigurationError` : not the JSON of SQuAD v1.1, an empty question or passage, or an answer
+    that is not at its offset in the passage; names the file and the key.
     """
     try:
         with open(cached_path(file_path), encoding="utf-8") as file:
@@ -83,33 +85,33 @@ def check_squad(file_path: str) -> None:
                 passage = _text(paragraph, "context", j)
                 for k, example in _items(paragraph, "qas", j):
                     _text(example, "question", k)
-                    for place, answer in _items(example, "answers", k):
-                        _check_answer(passage, answer, place)
+                    for path, answer in _items(example, "answers", k):
+                        _check_answer(passage, answer, path)
     except ConfigurationError as error:
         raise ConfigurationError(f"{file_path}: {error.message}") from error
 
 
-def _items(parent: Any, key: str, place: str) -> list[tuple[str, Any]]:
-    """The entries of a list in `parent`, each with the place where it stands."""
+def _items(parent: Any, key: str, path: str) -> list[tuple[str, Any]]:
+    """Return the entries of a list in `parent`, each with its path in the file."""
     entries = parent.get(key) if isinstance(parent, dict) else None
-    where = f"{place}.{key}".lstrip(".")
+    where = f"{path}.{key}".lstrip(".")
     if not isinstance(entries, list):
         raise ConfigurationError(f"{where}: expected a list, as in SQuAD v1.1, found {entries!r}")
     return [(f"{where}[{i}]", entry) for i, entry in enumerate(entries)]
 
 
-def _text(parent: Any, key: str, place: str) -> str:
+def _text(parent: Any, key: str, path: str) -> str:
     text = parent.get(key) if isinstance(parent, dict) else None
     if not isinstance(text, str) or not text.strip():
-        raise ConfigurationError(f"{place}.{key}: expected at least one token, found {text!r}")
+        raise ConfigurationError(f"{path}.{key}: expected at least one token, found {text!r}")
     return text
 
 
-def _check_answer(passage: str, answer: Any, place: str) -> None:
-    text = _text(answer, "text", place)
+def _check_answer(passage: str, answer: Any, path: str) -> None:
+    text = _text(answer, "text", path)
     start = answer.get("answer_start")
     if not isinstance(start, int) or passage[start : start + len(text)] != text:
         raise ConfigurationError(
-            f"{place}: expected {text!r} at answer_start {start!r} of the passage, "
+            f"{path}: expected {text!r} at answer_start {start!r} of the passage, "
             f"found {passage[start:][: len(text)] if isinstance(start, int) else None!r}"
         )

@@ -1,4 +1,4 @@
-"""Prediction of semantic roles without a part-of-speech tagger."""
+"""Semantic role labeling: prediction without a part-of-speech tagger."""
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import JsonDict
@@ -6,21 +6,33 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.data.tokenizers import Token, Tokenizer
 from allennlp.models import Model
 from allennlp.predictors import Predictor
+from allennlp_models.structured_prediction.models.srl import SemanticRoleLabeler
 from allennlp_models.structured_prediction.predictors.srl import SemanticRoleLabelerPredictor
 
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 from elmo_plugin.tasks.predicates import find_predicates
 
 
+@Model.register("elmo_srl")
+class ElmoSrl(SemanticRoleLabeler):
+    """
+    AllenNLP's `srl` (He et al. 2017), whose default predictor needs no part-of-speech tagger.
+
+    Registered as a `Model` with name "elmo_srl".
+    """
+
+    default_predictor = "elmo_srl"
+
+
 @Predictor.register("elmo_srl")
 class ElmoSrlPredictor(SemanticRoleLabelerPredictor):
     """
-    Takes `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`, and with it, or
-    not, `"predicates": [1, 4]`, the tokens, counted from 0, whose roles are wanted. If not, they
-    are the verbs that the spaCy model `language` finds in a text, or, where that is not installed
-    or tokens are given, those that `find_predicates` does.
+    Predicts from `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
+    `"predicates": [1, 4]`, optional, are the tokens to label the roles of, counted from 0. By
+    default, they are the verbs that the spaCy model `language` finds in a text; for tokens, or if
+    that model is not installed, those of `find_predicates`.
 
-    Registered as a `Predictor` with name "elmo_srl", the default of `srl`.
+    Registered as a `Predictor` with name "elmo_srl", the default of the model `elmo_srl`.
     """
 
     def __init__(
@@ -45,7 +57,7 @@ class ElmoSrlPredictor(SemanticRoleLabelerPredictor):
         return [self._instance(tokens, predicate) for predicate in predicates]
 
     def _instance(self, tokens: list[Token], predicate: int) -> Instance:
-        # A bool is an int to isinstance.
+        # isinstance would accept a bool.
         if type(predicate) is not int or not 0 <= predicate < len(tokens):
             raise ConfigurationError(
                 f"predicates: expected numbers from 0 to {len(tokens) - 1}, got {predicate!r}"

@@ -22,7 +22,7 @@ from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL = {
@@ -142,7 +142,7 @@ def test_a_warm_state_is_what_sentences_leave_behind(
     carried = load_bilm(options, weights, "carried")
     carried(batch_to_ids(sorted((sentence.split() for sentence in TEXT), key=len)))
     for hidden, cell, (left_hidden, left_cell) in zip(
-        warm.warm_hidden, warm.warm_cell, carried._carried
+        warm.warm_hidden, warm.warm_cell, carried.carried.states
     ):
         assert_close(hidden[:, 0], left_hidden.mean(1))
         assert_close(cell[:, 0], left_cell.mean(1))
@@ -167,7 +167,9 @@ def test_export_of_another_model_is_refused(
         monkeypatch,
         *("train", "training_configs/ner/baseline.jsonnet", "-s", run, "-o", json.dumps(small)),
     )
-    with pytest.raises(ConfigurationError, match="expected a model of type bilm, found CrfTagger"):
+    with pytest.raises(
+        ConfigurationError, match="expected a model of type bilm, found ElmoCrfTagger"
+    ):
         elmo(monkeypatch, "export", run, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

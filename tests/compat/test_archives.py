@@ -26,12 +26,13 @@ from allennlp.models.archival import load_archive
 from allennlp.nn.util import read_state_dict
 
 from elmo_plugin.commands.mix import trained_mixes
-from elmo_plugin.compat.archives import opened_archive
-from elmo_plugin.compat.integrity import check_numbers
+from elmo_plugin.compat.command import running_command
+from elmo_plugin.compat.safety.archive_files import open_archive
+from elmo_plugin.compat.safety.integrity import check_finite
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.models.bilm import BilmModel
-from tests.commands.command_line import elmo_error
-from tests.small_archive import CONFIG, TEXT, write_archive
+from tests.helpers.command_line import elmo_error
+from tests.helpers.small_archive import CONFIG, TEXT, write_archive
 
 
 class RunsCode:
@@ -89,8 +90,14 @@ def refused(archive: Path, load: Callable[[Any], Any] = load_archive) -> str:
     return text.removeprefix(str(archive))
 
 
+def refused_by_commands(archive: Path, load: Callable[[Any], Any] = load_archive) -> str:
+    """Return the error's text as a command reports it; programs get AllenNLP's own exception."""
+    with running_command():
+        return refused(archive, load)
+
+
 def content(archive: Path) -> str:
-    with opened_archive(archive) as directory:
+    with open_archive(archive) as directory:
         files = sorted(file for file in Path(directory).rglob("*") if file.is_file())
         named = [(str(file.relative_to(directory)), file.read_bytes()) for file in files]
     return hashlib.sha256(repr(named).encode()).hexdigest()
@@ -180,10 +187,10 @@ class TestWeights:
         module = torch.nn.Module()
         module.register_buffer("mask", torch.full((2, 2), -float("inf")).triu(1))
         module.register_buffer("count", torch.tensor(0))
-        check_numbers(module)
+        check_finite(module)
         module.mask[0, 0] = float("nan")
         with pytest.raises(ConfigurationError, match="mask"):
-            check_numbers(module)
+            check_finite(module)
 
     def test_infinities_of_a_warm_state_are_named(
         self, changed: Callable[..., Path], trained: Path
@@ -228,12 +235,13 @@ class TestWeights:
     def test_of_another_kind(
         self, changed: Callable[..., Path], weights: bytes | None, problem: str
     ) -> None:
-        assert problem in refused(changed("best.th", weights))
+        assert problem in refused_by_commands(changed("best.th", weights))
 
     def test_of_another_shape(self, changed: Callable[..., Path], trained: Path) -> None:
         state = read_state_dict(trained / "best.th")
         state["softmax.bias"] = torch.zeros(99)
-        assert "size mismatch for softmax.bias" in refused(changed("best.th", saved(state)))
+        archive = changed("best.th", saved(state))
+        assert "size mismatch for softmax.bias" in refused_by_commands(archive)
 
     def test_run_no_code(
         self, changed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -283,7 +291,7 @@ class TestConfiguration:
     def test_of_no_trained_model(
         self, changed: Callable[..., Path], text: bytes | None, problem: str
     ) -> None:
-        assert problem in refused(changed("config.json", text))
+        assert problem in refused_by_commands(changed("config.json", text))
 
     def test_reads_no_other_file(self, changed: Callable[..., Path], tmp_path: Path) -> None:
         (tmp_path / "secret").write_text("bilm")
@@ -296,7 +304,8 @@ class TestConfiguration:
     ) -> None:
         (tmp_path / "text.txt").write_text(TEXT)
         archive = changed("config.json", config(data_loader=loader))
-        refused(archive, lambda path: evaluate_from_archive(path, str(tmp_path / "text.txt")))
+        text = str(tmp_path / "text.txt")
+        refused_by_commands(archive, lambda path: evaluate_from_archive(path, text))
 
     def test_may_be_completed_by_overrides(self, changed: Callable[..., Path]) -> None:
         archive = changed("config.json", config_without("dataset_reader"))
@@ -319,7 +328,9 @@ class TestTask:
         self, error: Exception, text: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(BilmModel, "forward", Mock(side_effect=error))
-        found = refused(trained, lambda path: evaluate_from_archive(str(path), str(text)))
+        found = refused_by_commands(
+            trained, lambda path: evaluate_from_archive(str(path), str(text))
+        )
         assert str(error) in found
 
     @pytest.mark.parametrize("error", [IndexError("index"), ConfigurationError("Mismatched")])
@@ -340,14 +351,16 @@ class TestTask:
 class TestVocabulary:
     def test_an_empty_namespace(self, changed: Callable[..., Path]) -> None:
         archive = changed("vocabulary/non_padded_namespaces.txt", b"bilm\n\n*tags\n")
-        assert "namespaces.txt, line 2: expected a namespace, found none" in refused(archive)
+        assert "namespaces.txt, line 2: expected a namespace, found none" in refused_by_commands(
+            archive
+        )
 
     def test_missing(self, changed: Callable[..., Path]) -> None:
-        assert "/vocabulary not found" in refused(changed("vocabulary", None))
+        assert "/vocabulary not found" in refused_by_commands(changed("vocabulary", None))
 
     def test_of_another_encoding(self, changed: Callable[..., Path]) -> None:
         archive = changed("vocabulary/bilm.txt", "<S>\n</S>\n<UNK>\nÅse\n".encode("latin-1"))
-        assert refused(archive).startswith("/vocabulary/bilm.txt: expected UTF-8")
+        assert refused_by_commands(archive).startswith("/vocabulary/bilm.txt: expected UTF-8")
 
 
 def test_both_forms_are_the_model_that_was_stored(trained: Path) -> None:

@@ -1,4 +1,4 @@
-"""Data files in another format than their reader's: one error of a line that names the file."""
+"""Commands name data files in another format than their reader's, in one line."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.data import DatasetReader
+
+from elmo_plugin.compat.command import running_command
 
 import_plugins()
 
@@ -25,7 +27,7 @@ CONTENTS = {
 def test_another_format(reader: str, content: str, tmp_path: Path) -> None:
     file = tmp_path / "data.txt"
     file.write_text(content)
-    with pytest.raises(ConfigurationError) as raised:
+    with running_command(), pytest.raises(ConfigurationError) as raised:
         list(DatasetReader.from_params(Params({"type": reader})).read(str(file)))
     message = str(raised.value)
     assert message.startswith(f"{file}: ")

@@ -13,6 +13,8 @@ import pytest
 from allennlp.common import Registrable, plugins
 from allennlp.common.util import import_module_and_submodules
 
+from elmo_plugin.compat.command import running_command
+
 ROOT = Path(__file__).parent.parent.parent
 MARKED = (
     "analysis",
@@ -139,7 +141,13 @@ def test_plugins_that_are_installed_may_be_named_in_it(
     (installed / "my_plugin.py").write_text("")
     sys.path.append(str(installed))
     (inside / ".allennlp_plugins").write_text("my_plugin\nplugin_of_this_folder\n")
-    with caplog.at_level(logging.WARNING):
-        assert "my_plugin" in list(plugins.discover_plugins())
+    with caplog.at_level(logging.WARNING), running_command():
+        found = list(plugins.discover_plugins())
+    assert "my_plugin" in found and "plugin_of_this_folder" not in found
     assert "--include-package plugin_of_this_folder" in caplog.text
     assert marks(inside) == []
+
+
+def test_a_program_imports_the_plugins_that_it_names(inside: Path) -> None:
+    plugins.import_plugins()
+    assert marks(inside) == ["plugin_of_this_folder.ran"]

@@ -17,7 +17,7 @@ _BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE |
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _INLINE = re.compile(r"`([^`]+)`")
 _COMMAND = re.compile(
-    r"(\w+=\S+ )*(elmo \w+|allennlp|python|pip|make|\.venv/bin/\w+) \S|benchmarks/\w+\.(sh|py)\b"
+    r"(\w+=\S+ )*(elmo [\w-]+|allennlp|python|pip|make|\.venv/bin/\w+) \S|benchmarks/\w+\.(sh|py)\b"
 )
 _RECORDER = """#!/bin/sh
 printf '%s\\0' "$#" "${0#"$SHIMS/"}" "$@" >>"$RECORD"

@@ -10,7 +10,7 @@ import torch
 from allennlp.modules.sampled_softmax_loss import SampledSoftmaxLoss
 
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
-from elmo_plugin.layers.softmax import PREDICTIONS_AT_ONCE, Softmax
+from elmo_plugin.layers.softmax import CHUNK_SIZE, Softmax
 
 CPU = torch.device("cpu")
 WORDS, DIM = 60, 6
@@ -31,7 +31,7 @@ class TestSampler:
 
     def test_single_trials_follow_the_chances(self) -> None:
         torch.manual_seed(0)
-        trials = LogUniformSampler(10, 1)._trials(100_000, CPU)
+        trials = LogUniformSampler(10, 1)._draw(100_000, CPU)
         counts = torch.bincount(trials, minlength=10).numpy()
         expected = 100_000 * _chances(10)
         # Pearson's statistic, 9 degrees of freedom: beyond 27.9 once in a thousand seeds.
@@ -127,7 +127,7 @@ def _tensorflows(case: Case, samples: numpy.ndarray, trials: int) -> numpy.ndarr
 
 
 @pytest.mark.parametrize("number", [1, 10, WORDS - 1])
-@pytest.mark.parametrize("predictions", [1, 40, 2 * PREDICTIONS_AT_ONCE + 3])
+@pytest.mark.parametrize("predictions", [1, 40, 2 * CHUNK_SIZE + 3])
 def test_as_tensorflows(number: int, predictions: int) -> None:
     case, sampler = _case(predictions), LogUniformSampler(WORDS, number)
     for seed in range(5):

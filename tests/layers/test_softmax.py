@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy
 import torch
 
-from elmo_plugin.layers.softmax import PREDICTIONS_AT_ONCE, Softmax
+from elmo_plugin.layers.softmax import CHUNK_SIZE, Softmax
 
 WORDS, DIM = 7, 5
-MANY = 2 * PREDICTIONS_AT_ONCE + 3
+MANY = 2 * CHUNK_SIZE + 3
 """Predictions that take three parts."""
 
 

@@ -23,7 +23,7 @@ from elmo_plugin.data.language_modeling.lm_batches import LmBatchBuilder, TokenS
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.models.bilm import BilmModel
-from tests.random_bilm import SMALL, random_bilm, save
+from tests.helpers.random_bilm import SMALL, random_bilm, save
 from tests.reference.numpy_bilm import NumpyBilm
 
 Text = dict[str, torch.Tensor]

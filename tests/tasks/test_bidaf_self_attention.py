@@ -15,7 +15,7 @@ from allennlp.models import Model
 from allennlp_models.rc.metrics import SquadEmAndF1
 from torch.testing import assert_close
 
-from elmo_plugin.tasks.bidaf_self_attention import best_spans
+from elmo_plugin.tasks.answer_spans import best_spans
 
 DATA = Path(__file__).parents[2] / "fixtures" / "squad" / "dev.json"
 WORD, MERGED, HIDDEN = 5, 6, 4

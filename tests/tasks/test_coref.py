@@ -141,6 +141,6 @@ def test_nothing_is_found_in_documents_of_few_words() -> None:
     # As beside documents of more words.
     together = coref.forward_on_instances(given)
     assert [found["clusters"] for found in together[2:]] == [[], []]
-    labelled = reader(**indexers).text_to_instance(short[0], [])
-    with pytest.raises(ConfigurationError, match="of 2 tokens at least, got one of 1"):
-        coref.forward_on_instance(labelled)
+    labeled = reader(**indexers).text_to_instance(short[0], [])
+    with pytest.raises(ConfigurationError, match="of at least 2 tokens, got one of 1"):
+        coref.forward_on_instance(labeled)

@@ -12,7 +12,7 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
-from tests.commands.command_line import elmo_error
+from tests.helpers.command_line import elmo_error
 
 import_plugins()
 

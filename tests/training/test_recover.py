@@ -303,7 +303,7 @@ def test_force_keeps_the_old_training_until_the_new_one_begins(text: Path, tmp_p
     folder = tmp_path / "run"
     train_model(bilm(text), str(folder))
     before = contents(folder)
-    with pytest.raises(ConfigurationError, match="learning rate"):
+    with pytest.raises(ValueError, match="learning rate"):
         train_model(bilm(text, **{"trainer.optimizer.lr": -1}), str(folder), force=True)
     assert contents(folder) == before
     train_model(bilm(text, **{"trainer.num_epochs": 1}), str(folder), force=True)
@@ -317,6 +317,6 @@ def test_force_does_not_bring_back_an_older_training(text: Path, tmp_path: Path)
     train_model(bilm(text), str(folder))
     before = contents(folder)
     left.mkdir()
-    with pytest.raises(ConfigurationError, match="learning rate"):
+    with pytest.raises(ValueError, match="learning rate"):
         train_model(bilm(text, **{"trainer.optimizer.lr": -1}), str(folder), force=True)
     assert contents(folder) == before

@@ -1,4 +1,4 @@
-// The span model of ../coref. Its four configurations differ in ELMo alone; the seed is the same.
+// The span model of ../coref. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {

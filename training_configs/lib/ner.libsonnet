@@ -1,4 +1,4 @@
-// The tagger of ../ner. Its four configurations differ in ELMo alone; the seed is the same.
+// The named entity tagger of ../ner. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {
@@ -32,7 +32,7 @@ function(elmo_input, elmo_output) {
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 16, sorting_keys: ['tokens'] } },
 
   model: {
-    type: 'crf_tagger',
+    type: 'elmo_crf_tagger',
     label_encoding: 'BIO',
     include_start_end_transitions: false,
     text_field_embedder: {

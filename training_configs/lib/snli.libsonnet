@@ -1,4 +1,4 @@
-// ESIM of ../snli. Its four configurations differ in ELMo alone; the seed is the same.
+// The ESIM of ../snli. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {

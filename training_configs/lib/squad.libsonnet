@@ -1,5 +1,5 @@
-// Question answering of ../squad; `model` is bidaf_self_attention or bidaf. The four configurations
-// of a model differ in ELMo alone; the seed is the same.
+// The question answering models of ../squad: `model` is bidaf_self_attention or bidaf. The files
+// there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output, model='bidaf_self_attention') {

@@ -1,4 +1,4 @@
-// The labeler of ../srl. Its four configurations differ in ELMo alone; the seed is the same.
+// The semantic role labeler of ../srl. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {
@@ -26,7 +26,7 @@ function(elmo_input, elmo_output) {
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 80, sorting_keys: ['tokens'] } },
 
   model: {
-    type: 'srl',
+    type: 'elmo_srl',
     text_field_embedder: {
       token_embedders: {
         tokens: {

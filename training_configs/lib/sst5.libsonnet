@@ -1,12 +1,12 @@
-// The biattentive classification network of ../sst5. Its four configurations differ in ELMo alone;
-// the seed is the same.
+// The biattentive classification network of ../sst5. The files there differ in ELMo only, and share
+// the seed.
 local elmo_lib = import 'elmo.libsonnet';
 
 function(elmo_input, elmo_output) {
   local config = self,
   local size = config.sizes,
   local x_dims = { tokens: config.paths.vectors.dim },
-  // The model treats the key 'elmo' specially.
+  // The model uses the key 'elmo' for something else.
   local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output, key='elmo_vectors'),
   local encoded = 2 * size.hidden + elmo.output_dim,
   local lstm(input_size) = {
@@ -26,7 +26,7 @@ function(elmo_input, elmo_output) {
   paths:: import 'paths.libsonnet',
   seed:: 13370,
   sizes:: { hidden: 300, output: [600, 300] },
-  phrases:: true,  // train on every phrase of a tree, not only on sentences
+  phrases:: true,  // train on every phrase of a tree, not only on whole sentences
 
   random_seed: config.seed,
   numpy_seed: config.seed,

@@ -3,9 +3,9 @@
 // Table 1 (SNLI test accuracy 88.0, 88.7 with ELMo), and its supplement. Published: 300 units in
 // every LSTM and feedforward layer, fixed word vectors, variational dropout of 0.5 at the input of
 // each LSTM and dropout of 0.5 before the last two layers, Adam at 0.0004, halved when the dev
-// accuracy does not improve, gradient norm 5, batches of 32; ELMo at the input and at the output of
-// the first biLSTM (elmo_both.jsonnet), layer normalization, lambda 0.001. Left out, so that models
-// differ in ELMo alone: the L2 penalty and the second dropout that the paper gives its ELMo model.
+// accuracy does not rise, gradient norm 5, batches of 32; ELMo at the input and at the output of
+// the first biLSTM (elmo_both.jsonnet), layer normalization, lambda 0.001. Omitted, so that models
+// differ in ELMo only: the L2 penalty and the second dropout that the paper gives its ELMo model.
 // Not published: the patience; the initialization is that of AllenNLP's configuration.
 local snli = import '../lib/snli.libsonnet';
 

@@ -1,0 +1,1 @@
+"""The mathematics of the layers, faster: hand-written gradients, packing, caches."""

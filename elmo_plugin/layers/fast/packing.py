@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
 
 class Packing:
     """
-    Where each word of a batch goes when sentences are sorted by length, longest first, and laid
-    out step by step. The backward direction reads each sentence from its own end, so both
-    directions have the same sentences left at every step and no step computes padding.
+    Sorts the sentences of a batch by length, longest first, and arranges their words step by step.
+    The backward direction reads each sentence from its own end, so both directions have the same
+    number of sentences left at every step, and no step computes padding.
 
     # Parameters
 
@@ -18,11 +20,11 @@ class Packing:
     """
 
     batch_sizes: list[int]
-    """Sentences still running at each step."""
+    """Number of sentences left at each step."""
     order: torch.Tensor
-    """Sentences, longest first. Shape (batch,)."""
+    """Index of each sentence, longest first. Shape (batch,)."""
     source: torch.Tensor
-    """For each packed row, its word, counted sentence after sentence. Shape (2, words)."""
+    """Index of the word in each packed row, counted sentence after sentence. Shape (2, words)."""
 
     def __init__(self, lengths: torch.Tensor) -> None:
         self.order = torch.argsort(lengths, descending=True, stable=True)
@@ -30,8 +32,8 @@ class Packing:
         # Shape: (steps, batch)
         running = steps.unsqueeze(1) < lengths[self.order]
         self.batch_sizes = running.sum(1).tolist()
-        step, place = running.nonzero(as_tuple=True)
-        sentence = self.order[place]
+        step, row = running.nonzero(as_tuple=True)
+        sentence = self.order[row]
         first = (lengths.cumsum(0) - lengths)[sentence]
         self.source = torch.stack([first + step, first + lengths[sentence] - 1 - step])
 
@@ -43,3 +45,12 @@ class Packing:
         """Shape (2, words, dim), step after step, to (words, 2 * dim), sentence after sentence."""
         row = torch.argsort(self.source, dim=1)
         return torch.cat([packed[0, row[0]], packed[1, row[1]]], dim=-1)
+
+
+def step_slices(batch_sizes: Sequence[int]) -> list[slice]:
+    """The packed rows of each step."""
+    slices, start = [], 0
+    for rows in batch_sizes:
+        slices.append(slice(start, start + rows))
+        start += rows
+    return slices

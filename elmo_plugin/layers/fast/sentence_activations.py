@@ -1,4 +1,4 @@
-"""A biLM's layers of whole sentences, kept by sentence instead of computed again."""
+"""A biLM's layers of single sentences, for caches and files."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from hashlib import blake2b
 
 import torch
 
-from elmo_plugin.layers.bilm import BilmOutput
+from elmo_plugin.layers.bilm_output import BilmOutput
+from elmo_plugin.layers.fast.row_bytes import row_bytes
 
 
 def sentence_keys(character_ids: torch.Tensor, mask: torch.Tensor) -> list[bytes]:
     """
-    What each sentence is kept by: a hash of all that the biLM reads of it.
+    Return a hash of all that the biLM reads of each sentence.
 
     # Parameters
 
@@ -21,17 +22,15 @@ def sentence_keys(character_ids: torch.Tensor, mask: torch.Tensor) -> list[bytes
     mask : `torch.Tensor`
         Shape (batch, tokens).
     """
-    # All ids are below 262. Bytes in one order, so that files may go from machine to machine.
-    rows = character_ids.to("cpu", torch.int16).numpy().astype("<i2", copy=False)
-    lengths = mask.sum(1).tolist()
+    bytes_per_token = 2 * character_ids.size(-1)
     return [
-        blake2b(row[:length].tobytes(), digest_size=16).digest()
-        for row, length in zip(rows, lengths)
+        blake2b(row[: length * bytes_per_token], digest_size=16).digest()
+        for row, length in zip(row_bytes(character_ids), mask.sum(1).tolist())
     ]
 
 
 def split_activations(output: BilmOutput) -> list[torch.Tensor]:
-    """Each sentence's layers by themselves. Shape (tokens, layers, dim) each, on the CPU."""
+    """Return the layers of each sentence, of shape (tokens, layers, dim), on the CPU."""
     words = output.layers[:, output.mask].transpose(0, 1).cpu()
     return list(words.split(output.mask.sum(1).tolist()))
 

@@ -1,4 +1,4 @@
-"""Each distinct word of a batch once: what the character encoder needs to see."""
+"""The distinct words of a batch, for the character encoder to see each once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import torch
 
 def unique_words(words: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """
-    The distinct rows of `words`, and for each row of `words` which of them it is.
+    Find the distinct rows of `words`, as `torch.unique(words, dim=0)` does, but faster.
 
     # Parameters
 
@@ -17,17 +17,17 @@ def unique_words(words: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     # Returns
 
     distinct : `torch.Tensor`
-        Shape (distinct words, characters); `distinct[index]` equals `words`.
+        In no particular order. Shape (distinct words, characters).
     index : `torch.Tensor`
-        Shape (words,).
+        `distinct[index]` equals `words`. Shape (words,).
     """
-    # Sorting one hash a word is many times faster than sorting rows.
+    # Sorting one hash per word is many times faster than sorting rows.
     keys, index = torch.unique(_hash(words), return_inverse=True)
     row = torch.empty_like(keys).scatter_(0, index, torch.arange(len(words), device=words.device))
     distinct = words[row]
     if torch.equal(distinct[index], words):
         return distinct, index
-    # Two words met in one hash: sort them whole.
+    # Two words have the same hash: sort whole rows.
     return torch.unique(words, dim=0, return_inverse=True)
 
 

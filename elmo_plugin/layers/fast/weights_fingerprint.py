@@ -1,4 +1,4 @@
-"""Which weights something was computed with."""
+"""Detects a change of the weights that something was computed with."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ _SAMPLES = 64
 
 class WeightsFingerprint:
     """
-    Says whether a module's weights are still those that it was made of.
+    Compares a module's weights with those at its construction.
 
-    Sees every change that PyTorch counts (loading, a move to another device or type, a step of
-    training), and changes behind its back (`weight.data`, `weight.numpy()`) that reach one of up to
-    64 values spread over each weight, as scaling a weight or an optimizer's step does. Does not
-    see a few values written behind PyTorch's back: clear the cache by hand then.
+    Detects every change that PyTorch counts (loading, a move to another device or type, a training
+    step), and uncounted changes (`weight.data`, `weight.numpy()`) that reach one of up to 64 values
+    spread over each weight, as scaling a weight or an optimizer's step does. Does not detect a few
+    values that are written without PyTorch's knowledge: clear the cache by hand then.
 
     # Parameters
 
     module : `torch.nn.Module`, optional (default = `None`)
-        Its parameters and buffers; of `None`, nothing but a module without any is unchanged.
+        Its parameters and buffers; `None` for no weights.
     """
 
     def __init__(self, module: torch.nn.Module | None = None) -> None:
-        # Detached, they share the weights' memory, so that no other weights can come to lie at the
-        # same address meanwhile.
+        # Detached, they keep the weights' memory, so that no other weights can get this address.
         weights = [] if module is None else list(_weights(module))
         self._weights = [(w.detach(), w._version) for w in weights]
         self._samples = _samples(weights)
 
-    def fits(self, module: torch.nn.Module) -> bool:
-        """`module` has the very weights, unchanged."""
+    def matches(self, module: torch.nn.Module) -> bool:
+        """Return True if `module` has these weights, unchanged."""
         weights = list(_weights(module))
         now = [(w.data_ptr(), w._version) for w in weights]
         return now == [(w.data_ptr(), version) for w, version in self._weights] and torch.equal(

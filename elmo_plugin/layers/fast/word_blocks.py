@@ -1,10 +1,10 @@
-"""Words in blocks of one shape, so that a word's vector does not depend on its company."""
+"""Words in blocks of one shape, so that a word's vector does not depend on the batch."""
 
 from __future__ import annotations
 
 import torch
 
-from elmo_plugin.layers.char_encoder import sort_by_length
+from elmo_plugin.layers.fast.word_lengths import sort_by_length
 
 BLOCK_SIZE = 32
 """Words per block. A multiple of the width of vector instructions."""
@@ -12,16 +12,16 @@ BLOCK_SIZE = 32
 
 def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
     """
-    `encoder(words)`, bit-identical for a word whatever other words are encoded with it.
+    Compute `encoder(words)`, bit-identical for a word in every batch.
 
-    How a matrix product rounds depends on its shape: the same word in a batch of 3 and of 300 words
-    may differ in the last bits. Here all products have the shape of one block of words of about
-    the same length.
+    How a matrix product rounds depends on its shape: the vectors of one word in batches of 3 and of
+    300 words may differ in the last bits. Here all products have the shape of one block of words of
+    about the same length.
 
     # Parameters
 
     encoder : `torch.nn.Module`
-        Frozen; from (words, characters) to (words, dim), each row by itself.
+        Frozen; from (words, characters) to (words, dim), each row alone.
     words : `torch.Tensor`
         Character ids, at least one word. Shape (words, characters).
 

@@ -1,4 +1,4 @@
-"""Vectors of the words seen so far, for as long as the encoder's weights stay as they are."""
+"""Caches the vectors of words while the encoder's weights do not change."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 import torch
 
+from elmo_plugin.layers.fast.row_bytes import row_bytes
 from elmo_plugin.layers.fast.weights_fingerprint import WeightsFingerprint
 from elmo_plugin.layers.fast.word_blocks import encode_in_blocks
 
 
 class WordCache:
     """
-    Remembers the vector that a frozen encoder gave each word. A word's vector depends on its
-    characters alone and is bit-identical whatever words it was first met with, so this changes
-    speed and nothing else. Changed weights empty the cache, see `WeightsFingerprint`. A copy starts
-    empty.
+    Caches the vector that a frozen encoder gives each word. A word's vector depends on its
+    characters alone and is bit-identical in every batch, so this changes speed and nothing else.
+    Changed weights empty the cache, see `WeightsFingerprint`. A copy starts empty.
 
     Threads may share it, and a process may fork at any time: it holds no lock, and each lookup
     reads and extends the dictionary that was current when it began.
@@ -24,7 +24,7 @@ class WordCache:
     # Parameters
 
     max_words : `int`, optional (default = `100_000`)
-        Words remembered; later ones are encoded each time.
+        Maximum number of words; later ones are encoded each time.
     """
 
     def __init__(self, max_words: int = 100_000) -> None:
@@ -38,7 +38,7 @@ class WordCache:
         return len(self._current[1])
 
     def clear(self) -> None:
-        """Forget every word."""
+        """Remove every word."""
         # One object, so that weights and vectors always belong together.
         self._current: tuple[WeightsFingerprint, dict[bytes, torch.Tensor]] = (
             WeightsFingerprint(),
@@ -46,16 +46,16 @@ class WordCache:
         )
 
     def encode(self, encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
-        """`encoder(words)`, remembered. Shape (words, characters) to (words, dim)."""
+        """Compute `encoder(words)`. Shape (words, characters) to (words, dim)."""
         if len(words) == 0:
             return encoder(words)
         if any(p.is_inference() for p in encoder.parameters()):
             # Weights created in inference mode do not count their changes.
             return encode_in_blocks(encoder, words)
-        # What is remembered must serve in any later mode, an autograd graph included.
+        # Cached vectors must serve in any later mode, in an autograd graph too.
         with torch.inference_mode(False), torch.no_grad():
-            signature, vectors = self._current
-            if not signature.fits(encoder):
+            fingerprint, vectors = self._current
+            if not fingerprint.matches(encoder):
                 vectors = {}
                 self._current = (WeightsFingerprint(encoder), vectors)
             return self._look_up(encoder, words.clone(), vectors)
@@ -63,7 +63,7 @@ class WordCache:
     def _look_up(
         self, encoder: torch.nn.Module, words: torch.Tensor, vectors: dict[bytes, torch.Tensor]
     ) -> torch.Tensor:
-        keys = [row.tobytes() for row in words.to("cpu", torch.int16).numpy()]
+        keys = row_bytes(words)
         known = {key: vectors[key] for key in keys if key in vectors}
         # The row of each new word; a word may come twice.
         rows = {key: row for row, key in enumerate(keys) if key not in known}

@@ -1,10 +1,10 @@
-// Questions on a passage: AllenNLP's plain BiDAF (Seo et al. 2017, "Bidirectional attention flow
-// for machine comprehension"; SQuAD v1.1 test F1 77.3), an example of ELMo in a model of another
-// package; it has no row in Peters et al. 2018, whose baseline is ../baseline.jsonnet. Published:
-// 100 units, 100 character filters of width 5, two highway layers, dropout of 0.2. As in AllenNLP's
+// Question answering: AllenNLP's BiDAF (Seo et al. 2017, "Bidirectional attention flow for machine
+// comprehension"; SQuAD v1.1 test F1 77.3), an example of ELMo in another package's model. It has
+// no row in Peters et al. 2018, whose baseline is ../baseline.jsonnet. Published: 100 units,
+// 100 character filters of width 5, two highway layers, dropout of 0.2. As in AllenNLP's
 // configuration: Adam, gradient norm 5. As in ../baseline.jsonnet: batches of 45, 20 dimensions per
-// character, the placement of ELMo. With ELMo at the output there are no highway layers: they would
-// mix the ELMo vectors with the others before they bypass the encoder.
+// character, and how ELMo is used. With ELMo at the output there are no highway layers: they would
+// mix it with the rest of the input before it bypasses the encoder.
 local squad = import '../../lib/squad.libsonnet';
 
 squad(elmo_input=false, elmo_output=false, model='bidaf')

@@ -1,0 +1,76 @@
+"""Tells whether a command of `elmo` or `allennlp` runs.
+
+Only then do AllenNLP's functions raise the one-line errors of `command_errors`. Programs that call
+these functions get AllenNLP's own exceptions.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import wraps
+from typing import Any, Optional
+
+import torch.multiprocessing
+
+from elmo_plugin.compat.patching import patch_module, replace_for
+
+_running = False
+
+
+def in_command() -> bool:
+    """Return True while a command runs."""
+    return _running
+
+
+@contextmanager
+def running_command() -> Iterator[None]:
+    """Mark the block as a command."""
+    global _running
+    before, _running = _running, True
+    try:
+        yield
+    finally:
+        _running = before
+
+
+def in_commands(
+    checked: Callable[..., Any], *, otherwise: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Call `checked` while a command runs, and `otherwise`, AllenNLP's function, at other times."""
+
+    @wraps(otherwise)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return (checked if in_command() else otherwise)(*args, **kwargs)
+
+    return call
+
+
+@patch_module("allennlp.commands")
+def mark_commands(module: Any) -> Iterator[None]:
+    """`elmo` and `allennlp` call `main` with their own name, other programs without one."""
+    yield
+    original = module.main
+
+    @wraps(original)
+    def main(prog: Optional[str] = None) -> None:
+        with running_command() if prog else nullcontext():
+            original(prog)
+
+    module.main = main
+
+
+@patch_module("allennlp.commands.train")
+def mark_worker_processes(module: Any) -> Iterator[None]:
+    """The processes of a distributed training start anew and do not know that a command runs."""
+    yield
+    replace_for(module, "mp.spawn", _spawn)
+
+
+def _spawn(function: Callable[..., Any], args: tuple[Any, ...], nprocs: int) -> Any:
+    if in_command():
+        function, args = _run_as_command, (function, *args)
+    return torch.multiprocessing.spawn(function, args=args, nprocs=nprocs)
+
+
+def _run_as_command(rank: int, function: Callable[..., Any], *args: Any) -> None:
+    with running_command():
+        function(rank, *args)

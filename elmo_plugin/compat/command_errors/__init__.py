@@ -1,0 +1,24 @@
+"""One-line errors that name the file, line or key at fault, while a command of AllenNLP runs.
+
+Programs that call AllenNLP's functions get AllenNLP's own exceptions: see `compat.command`.
+"""
+
+from elmo_plugin.compat.command_errors import (
+    archives,
+    arguments,
+    configurations,
+    predictions,
+    readers,
+    trainings,
+    workers,
+)
+
+__all__ = [
+    "archives",
+    "arguments",
+    "configurations",
+    "predictions",
+    "readers",
+    "trainings",
+    "workers",
+]

@@ -1,0 +1,72 @@
+"""Configurations and overrides that are not Jsonnet, or not objects."""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from elmo_plugin.compat.command import in_commands
+from elmo_plugin.compat.patching import patch_module
+
+
+@patch_module("allennlp.common.params")
+def shorten_jsonnet_errors(module: Any) -> Iterator[None]:
+    """Jsonnet's errors say what is wrong in which line; AllenNLP leaves them as `RuntimeError`."""
+    yield
+
+    def named(evaluate: Callable[..., str], kind: str) -> Callable[..., str]:
+        def checked(name: str, *args: Any, **kwargs: Any) -> str:
+            try:
+                return evaluate(name, *args, **kwargs)
+            except (RuntimeError, UnicodeEncodeError) as error:
+                raise module.ConfigurationError(f"{kind}: {str(error).strip()}") from error
+
+        return in_commands(checked, otherwise=evaluate)
+
+    module.evaluate_file = named(module.evaluate_file, "configuration")
+    module.evaluate_snippet = named(module.evaluate_snippet, "overrides")
+
+
+@patch_module("allennlp.common.params")
+def require_objects(module: Any) -> Iterator[None]:
+    """Overrides and configurations that are not objects fail later, with other errors."""
+    yield
+    parse, merge = module.parse_overrides, module.with_overrides
+    from_file = module.Params.from_file.__func__
+
+    def parse_checked(serialized_overrides: str, *args: Any, **kwargs: Any) -> Any:
+        return check_object("overrides", parse(serialized_overrides, *args, **kwargs))
+
+    def merge_checked(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return merge(*args, **kwargs)
+        except ValueError as error:
+            raise module.ConfigurationError(str(error)) from error
+
+    def read_checked(cls: Any, params_file: Any, *args: Any, **kwargs: Any) -> Any:
+        _check_readable(params_file)
+        params = from_file(cls, params_file, *args, **kwargs)
+        check_object(params_file, params.params)
+        return params
+
+    def check_object(name: Any, content: Any) -> Any:
+        if not isinstance(content, dict):
+            raise module.ConfigurationError(f"{name}: expected an object, got {content!r:.80}")
+        return content
+
+    module.parse_overrides = in_commands(parse_checked, otherwise=parse)
+    module.with_overrides = in_commands(merge_checked, otherwise=merge)
+    module.Params.from_file = classmethod(in_commands(read_checked, otherwise=from_file))
+
+
+def _check_readable(path: Any) -> None:
+    """Jsonnet ends the process at a directory, or at a file that it cannot read."""
+    from allennlp.common.checks import ConfigurationError
+
+    if os.path.isdir(path):
+        raise ConfigurationError(f"configuration: {path}: expected a file, found a directory")
+    if os.path.isfile(path):
+        try:
+            with open(path, "rb") as file:
+                file.read(1)
+        except OSError as error:
+            raise ConfigurationError(f"{path}: {error.strerror}") from error

@@ -1,0 +1,135 @@
+"""Configurations of trainings."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Optional
+
+from elmo_plugin.compat.command import in_commands
+from elmo_plugin.compat.patching import patch_module
+
+# The ranges that NumPy and torch accept.
+_SEEDS = {"numpy_seed": range(2**32), "pytorch_seed": range(-(2**63), 2**64)}
+
+
+@patch_module("allennlp.commands.train")
+def check_training_configuration(module: Any) -> Iterator[None]:
+    """AllenNLP fails late, with other errors, without epochs, a path, or devices."""
+    yield
+    original = module.train_model
+
+    def checked(params: Any, *args: Any, **kwargs: Any) -> Any:
+        _check_distributed(params)
+        if params.get("train_data_path", "") is None:
+            raise module.ConfigurationError("train_data_path: expected a path, found none")
+        trainer = params.get("trainer")
+        epochs = trainer.get("num_epochs") if isinstance(trainer, module.Params) else None
+        if isinstance(epochs, int) and epochs < 1:
+            raise module.ConfigurationError(
+                f"trainer.num_epochs: expected at least 1, got {epochs}"
+            )
+        return original(params, *args, **kwargs)
+
+    module.train_model = in_commands(checked, otherwise=original)
+
+
+def _check_distributed(params: Any) -> None:
+    from allennlp.common import Params
+    from allennlp.common.checks import ConfigurationError
+
+    distributed = params.get("distributed")
+    if distributed is None:
+        return
+    if not isinstance(distributed, Params):
+        raise ConfigurationError(
+            "distributed: expected an object such as {'cuda_devices': [0, 1]}, "
+            f"got {distributed!r}"
+        )
+    options = distributed.as_dict(quiet=True)
+    devices, nodes = options.get("cuda_devices"), options.get("num_nodes", 1)
+    if not isinstance(devices, list) or not isinstance(nodes, int) or len(devices) * nodes < 2:
+        raise ConfigurationError(
+            "distributed: expected cuda_devices, a list of at least two unless there are several "
+            f"num_nodes, got {options!r}"
+        )
+
+
+@patch_module("allennlp.commands.find_learning_rate")
+def require_trainer(module: Any) -> Iterator[None]:
+    """`find-lr` reads the device from the trainer before it checks anything."""
+    yield
+    original = module.find_learning_rate_model
+
+    def checked(params: Any, *args: Any, **kwargs: Any) -> None:
+        trainer = params.get("trainer")
+        if not isinstance(trainer, module.Params):
+            raise module.ConfigurationError(f"trainer: expected an object, got {trainer!r:.80}")
+        original(params, *args, **kwargs)
+
+    module.find_learning_rate_model = in_commands(checked, otherwise=original)
+
+
+@patch_module("allennlp.training.util")
+def name_changed_settings(module: Any) -> Iterator[None]:
+    """With `--recover`, AllenNLP does not say which configuration another one differs from, and
+    fails where a setting is new."""
+    yield
+    original = module.create_serialization_dir
+
+    def checked(params: Any, serialization_dir: Any, recover: bool, force: bool) -> None:
+        try:
+            original(params, serialization_dir, recover, force)
+        except module.ConfigurationError as error:
+            if not recover or force or str(serialization_dir) in str(error):
+                raise
+            config = Path(serialization_dir, "config.json")
+            raise module.ConfigurationError(f"{config}: {error}") from error
+        except KeyError as error:
+            raise module.ConfigurationError(
+                f"{error.args[0]}: expected the configuration of the training to recover, which "
+                "does not have it"
+            ) from error
+
+    module.create_serialization_dir = in_commands(checked, otherwise=original)
+
+
+@patch_module("allennlp.common.util")
+def name_invalid_seeds(module: Any) -> Iterator[None]:
+    """Generators of random numbers do not say which of three seeds is invalid."""
+    yield
+    from allennlp.common.checks import ConfigurationError
+
+    original = module.prepare_environment
+
+    def checked(params: Any) -> None:
+        for name in ("random_seed", *_SEEDS):
+            seed, allowed = params.get(name), _SEEDS.get(name)
+            if seed is not None and not _is_integer(seed, allowed):
+                limits = f" from {allowed[0]} to {allowed[-1]}" if allowed else ""
+                raise ConfigurationError(f"{name}: expected an integer{limits}, got {seed!r}")
+        original(params)
+
+    module.prepare_environment = in_commands(checked, otherwise=original)
+
+
+def _is_integer(value: Any, allowed: Optional[range]) -> bool:
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        return False
+    return allowed is None or number in allowed
+
+
+@patch_module("allennlp.training.gradient_descent_trainer")
+def name_trainer_of_invalid_value(module: Any) -> Iterator[None]:
+    """Optimizers and schedulers of torch raise `ValueError` for invalid arguments."""
+    yield
+    trainer = module.GradientDescentTrainer
+    original = trainer.from_partial_objects.__func__
+
+    def checked(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return original(cls, *args, **kwargs)
+        except ValueError as error:
+            raise module.ConfigurationError(f"trainer: {error}") from error
+
+    trainer.from_partial_objects = classmethod(in_commands(checked, otherwise=original))

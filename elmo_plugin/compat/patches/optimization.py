@@ -1,0 +1,71 @@
+"""Gradient clipping, learning rates and mixed precision with today's torch."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from functools import partial, wraps
+from types import SimpleNamespace
+from typing import Any
+
+from elmo_plugin.compat.patching import patch_module, replace_for
+
+
+@patch_module(
+    "allennlp.training.gradient_descent_trainer",
+    "allennlp.training.util",
+    "allennlp.nn.parallel.ddp_accelerator",
+)
+def clip_sparse_gradients(module: Any) -> Iterator[None]:
+    """Since it was fused, torch's clipping fails on the gradients of sparse embeddings."""
+    yield
+    module.clip_grad_norm_ = clip_stored_values(module.clip_grad_norm_)
+    clip_grad_value_ = clip_stored_values(module.torch.nn.utils.clip_grad_value_)
+    replace_for(module, "torch.nn.utils.clip_grad_value_", clip_grad_value_)
+
+
+def clip_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
+    """Make `clip` see the stored values of a sparse gradient: the same norm in the same memory."""
+
+    @wraps(clip)
+    def clip_parameters(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        return clip([_with_dense_gradient(p) for p in parameters], *args, **kwargs)
+
+    return clip_parameters
+
+
+def _with_dense_gradient(parameter: Any) -> Any:
+    if parameter.grad is None or not parameter.grad.is_sparse:
+        return parameter
+    # Coalesced, so that no element is a sum of several stored values.
+    parameter.grad = parameter.grad.coalesce()
+    substitute = parameter.new_empty(parameter.grad.values().shape)
+    substitute.grad = parameter.grad.values()
+    return substitute
+
+
+@patch_module("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
+def drop_verbose(module: Any) -> Iterator[None]:
+    """AllenNLP always passes `verbose`, which torch deprecated in 2.2 and removed in 2.7."""
+    yield
+    scheduler = module.torch.optim.lr_scheduler.ReduceLROnPlateau
+    verbose = inspect.signature(scheduler).parameters.get("verbose")
+    if verbose is not None and verbose.default is False:
+        return
+
+    @wraps(scheduler)
+    def make_scheduler(*args: Any, verbose: bool = False, **kwargs: Any) -> Any:
+        return scheduler(*args, **kwargs)
+
+    replace_for(module, "torch.optim.lr_scheduler.ReduceLROnPlateau", make_scheduler)
+
+
+@patch_module("allennlp.training.gradient_descent_trainer", "allennlp.nn.parallel.ddp_accelerator")
+def name_device_of_amp(module: Any) -> Iterator[None]:
+    """At every batch, torch.cuda.amp warns that it has moved to torch.amp."""
+    yield
+    from torch import amp
+
+    if hasattr(amp, "GradScaler"):
+        module.amp = SimpleNamespace(
+            autocast=lambda enabled: amp.autocast("cuda", enabled=enabled),
+            GradScaler=partial(amp.GradScaler, "cuda"),
+        )

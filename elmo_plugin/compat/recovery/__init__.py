@@ -1,0 +1,19 @@
+"""What `--recover` and `--force` need after a training was killed at any moment."""
+
+from elmo_plugin.compat.recovery import (
+    atomic_files,
+    early_stopping,
+    finished,
+    replaced,
+    saved_vocabulary,
+    training_state,
+)
+
+__all__ = [
+    "atomic_files",
+    "early_stopping",
+    "finished",
+    "replaced",
+    "saved_vocabulary",
+    "training_state",
+]

@@ -1,0 +1,52 @@
+"""What a training that was killed leaves in its directory."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+# Temporary files of a killed process.
+_LEFTOVERS = (
+    ".model_state_e*.th.*",
+    ".training_state_e*.th.*",
+    ".best.th.*",
+    ".curve.jsonl.*",
+    ".config.json.*",
+    ".model.tar.gz.*",
+)
+_LEFTOVER_VOCABULARIES = "vocabulary/.writing-*"
+
+
+def has_checkpoint(directory: Path) -> bool:
+    """Return True if a training can be resumed from this directory."""
+    return any(directory.glob("training_state_e*.th"))
+
+
+def is_finished(directory: Path) -> bool:
+    """Return True if the metrics are there, which are written at the end of a training."""
+    try:
+        json.loads((directory / "metrics.json").read_bytes())
+    except (FileNotFoundError, ValueError):
+        return False
+    return True
+
+
+def remove_leftovers(directory: Path) -> None:
+    """Remove the temporary files of a killed process."""
+    for pattern in _LEFTOVERS:
+        for file in directory.glob(pattern):
+            file.unlink()
+    for folder in directory.glob(_LEFTOVER_VOCABULARIES):
+        shutil.rmtree(folder)
+
+
+def has_no_configuration(directory: Path) -> bool:
+    """Return True, and remove the leftovers, if a training was killed before it wrote config.json.
+    AllenNLP starts a new one in an empty directory."""
+    if not directory.is_dir():
+        return False
+    unfinished = list(directory.glob(".config.json.*"))
+    if len(unfinished) < len(os.listdir(directory)):
+        return False
+    remove_leftovers(directory)
+    return True

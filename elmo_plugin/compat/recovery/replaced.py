@@ -1,0 +1,58 @@
+"""`--force`, which replaces a training by another."""
+
+import inspect
+import shutil
+from collections.abc import Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.recovery.directory import has_checkpoint
+
+
+@patch_module("allennlp.commands.train")
+def keep_training_until_replaced(module: Any) -> Iterator[None]:
+    """`--force` removes a training before the configuration of its replacement is checked: an error
+    there loses both."""
+    yield
+    train_model, run = module.train_model, module.TrainModel.run
+    signature = inspect.signature(train_model)
+
+    @wraps(train_model)
+    def replace(*args: Any, **kwargs: Any) -> Any:
+        arguments = signature.bind(*args, **kwargs)
+        arguments.apply_defaults()
+        directory = Path(arguments.arguments["serialization_dir"])
+        if not arguments.arguments["force"] or not directory.is_dir():
+            return train_model(*args, **kwargs)
+        return _replace(directory, lambda: train_model(*args, **kwargs))
+
+    @wraps(run)
+    def remove_replaced(self: Any) -> Any:
+        shutil.rmtree(_kept(Path(self.serialization_dir)), ignore_errors=True)
+        return run(self)
+
+    module.train_model, module.TrainModel.run = replace, remove_replaced
+
+
+def _replace(directory: Path, train: Callable[[], Any]) -> Any:
+    kept = _kept(directory)
+    if kept.exists() and not has_checkpoint(directory):
+        # A replacement was killed before it began; `kept` is what it should have replaced.
+        shutil.rmtree(directory)
+    else:
+        shutil.rmtree(kept, ignore_errors=True)
+        directory.rename(kept)
+    try:
+        model = train()
+        shutil.rmtree(kept, ignore_errors=True)
+        return model
+    finally:
+        if kept.exists():
+            shutil.rmtree(directory, ignore_errors=True)
+            kept.rename(directory)
+
+
+def _kept(directory: Path) -> Path:
+    return directory.with_name(f".{directory.name}.replaced")

@@ -1,0 +1,83 @@
+"""Refuses damaged archives, and names them."""
+
+import tarfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from functools import wraps
+from typing import Any
+
+from elmo_plugin.compat.command import in_command
+from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.safety.archive_names import current_archive, names_of_archive
+
+
+@patch_module("allennlp.models.archival")
+def extract_inside_directory(module: Any) -> Iterator[None]:
+    """Until Python 3.14, an archive may write files outside of the directory that it is extracted
+    to."""
+    yield
+    if hasattr(tarfile, "data_filter"):
+        inside = {"extraction_filter": staticmethod(tarfile.data_filter)}
+        module.tarfile = type("TarFile", (tarfile.TarFile,), inside)
+
+
+@patch_module("allennlp.models.archival")
+def extract_undamaged_archives(module: Any) -> Iterator[None]:
+    """AllenNLP extracts what is left of a damaged archive, with other weights than were stored."""
+    yield
+    from elmo_plugin.compat.safety.integrity import extraction
+
+    original = module.extracted_archive
+
+    @contextmanager
+    def extracted_archive(resolved_archive_file: str, cleanup: bool = True) -> Iterator[str]:
+        with ExitStack() as stack:
+            with extraction(resolved_archive_file):
+                directory = stack.enter_context(original(resolved_archive_file, cleanup))
+            yield directory
+
+    module.extracted_archive = extracted_archive
+
+
+@patch_module("allennlp.models.archival")
+def load_checked_archives(module: Any) -> Iterator[None]:
+    """AllenNLP calls whatever an archive's configuration names, and accepts NaN in its weights."""
+    yield
+    from elmo_plugin.compat.safety import archive_files, integrity
+
+    original, check_version = module.load_archive, module._check_version_compatibility
+
+    @wraps(original)
+    def load_archive(
+        archive_file: Any, cuda_device: int = -1, overrides: Any = "", weights_file: Any = None
+    ) -> Any:
+        errors = integrity.MISFITS if in_command() else (module.ConfigurationError,)
+        with (
+            names_of_archive(archive_file),
+            archive_files.open_archive(archive_file, errors) as directory,
+        ):
+            archive_files.read_config(directory)
+            archive = original(directory, cuda_device, overrides, weights_file)
+            integrity.check_finite(archive.model)
+        return archive
+
+    module.load_archive = load_archive
+    # Its warning names the archive; `original` knows only where that was extracted to.
+    module._check_version_compatibility = lambda _, meta: check_version(current_archive(), meta)
+
+
+@patch_module("allennlp.data.vocabulary")
+def read_vocabularies_of_undamaged_archives(module: Any) -> Iterator[None]:
+    """A vocabulary may be read from an archive, which `cached_path` extracts."""
+    yield
+    from elmo_plugin.compat.safety.integrity import extraction, is_gzip
+
+    original = module.cached_path
+
+    @wraps(original)
+    def cached_path(path: Any, *args: Any, **options: Any) -> Any:
+        file = original(str(path).partition("!")[0])
+        with extraction(file) if is_gzip(file) else nullcontext():
+            return original(path, *args, **options)
+
+    module.cached_path = cached_path

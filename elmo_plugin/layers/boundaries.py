@@ -1,0 +1,46 @@
+"""Sentence boundaries, which the biLM reads as words of their own."""
+
+from __future__ import annotations
+
+import torch
+
+from elmo_plugin.layers.char_ids import BOS_TOKEN, EOS_TOKEN, batch_to_ids
+
+
+def boundary_ids(max_characters: int) -> torch.Tensor:
+    """Character ids of BOS and EOS. Shape (2, max_characters)."""
+    return batch_to_ids([[BOS_TOKEN, EOS_TOKEN]], max_characters)[0]
+
+
+def add_boundaries(
+    character_ids: torch.Tensor, lengths: torch.Tensor, boundaries: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """
+    # Parameters
+
+    character_ids : `torch.Tensor`
+        Shape (batch, tokens, characters).
+    lengths : `torch.Tensor`
+        Tokens of each sentence. Shape (batch,).
+    boundaries : `torch.Tensor`
+        See `boundary_ids`.
+
+    # Returns
+
+    words : `torch.Tensor`
+        Flattened tokens of all sentences with BOS and EOS. Shape (words, characters).
+    is_token : `torch.Tensor`
+        False for BOS and EOS. Shape (words,).
+    """
+    batch, tokens, characters = character_ids.shape
+    # In the boundaries' type: the ids' own may be too small for them.
+    padded = boundaries.new_zeros(batch, tokens + 2, characters)
+    padded[:, 1:-1] = character_ids
+    bos, eos = boundaries
+    padded[:, 0] = bos
+    padded[torch.arange(batch, device=padded.device), lengths + 1] = eos
+    position = torch.arange(tokens + 2, device=padded.device)
+    last = (lengths + 1).unsqueeze(1)
+    is_token = (position > 0) & (position < last)
+    used = position <= last
+    return padded[used], is_token[used]

@@ -1,0 +1,24 @@
+"""Matrix products of lower precision, accumulated in the type of the weights."""
+
+from __future__ import annotations
+
+import torch
+
+from elmo_plugin.layers.lstm import LstmWeights
+
+
+def in_precision(weights: LstmWeights, precision: torch.dtype | None) -> LstmWeights:
+    """Convert the matrices, not the bias, to `precision`; unchanged if `None`."""
+    if precision is None:
+        return weights
+    return LstmWeights(
+        weights.input.to(precision),
+        weights.recurrent.to(precision),
+        weights.bias,
+        weights.projection.to(precision),
+    )
+
+
+def product(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    """Multiply in the type of `right`, accumulating in float32; return the type of `left`."""
+    return torch.bmm(left.to(right.dtype), right).to(left.dtype)

@@ -1,0 +1,24 @@
+"""Rows of character ids as bytes, to look words and sentences up by."""
+
+from __future__ import annotations
+
+import ctypes
+
+import torch
+
+
+def row_bytes(character_ids: torch.Tensor) -> list[bytes]:
+    """
+    Encode each row with two bytes per id, the lower one first on every machine.
+
+    # Parameters
+
+    character_ids : `torch.Tensor`
+        Ids below 2^15. Shape (rows, ...).
+    """
+    ids = character_ids.cpu().to(torch.int16).flatten(1)
+    # Shape: (rows, 2 * ids)
+    encoded = torch.stack([ids & 255, ids >> 8], dim=-1).to(torch.uint8).flatten(1).contiguous()
+    content = ctypes.string_at(encoded.data_ptr(), encoded.numel())
+    size = encoded.size(1)
+    return [content[row * size : (row + 1) * size] for row in range(len(ids))]
