@@ -66,22 +66,27 @@ def marks(folder: Path) -> list[str]:
     return sorted(str(file.relative_to(folder)) for file in folder.rglob("*.ran"))
 
 
-@pytest.mark.parametrize("command", ["elmo", "allennlp"])
+@pytest.mark.parametrize(
+    "command", ["elmo --help", "elmo predict missing missing", "allennlp --help"]
+)
 def test_commands_run_no_file(folder: Path, command: str, tmp_path: Path) -> None:
     script = tmp_path / "run_allennlp.py"
     script.write_text(ALLENNLP)
+    name, *arguments = command.split()
     # `python -m` puts the working directory first on the path.
-    program = ["-m", "elmo_plugin"] if command == "elmo" else [str(script)]
+    program = ["-m", "elmo_plugin"] if name == "elmo" else [str(script)]
     done = subprocess.run(
-        [sys.executable, *program, "--help"],
+        [sys.executable, *program, *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0 and "perplexity" in done.stdout, done.stderr
+    expected = "usage:" if "--help" in arguments else "elmo: error: file missing not found"
+    assert expected in done.stdout + done.stderr
     assert marks(folder) == []
-    assert "--include-package plugin_of_this_folder" in done.stderr
+    imports_plugins = command != "elmo --help"
+    assert ("--include-package plugin_of_this_folder" in done.stderr) == imports_plugins
 
 
 @pytest.fixture
