@@ -6,6 +6,8 @@ from typing import Any
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
+_ERROR_LENGTH = 600
+
 
 @patch_module("allennlp.common.params")
 def shorten_jsonnet_errors(module: Any) -> Iterator[None]:
@@ -22,7 +24,9 @@ def shorten_jsonnet_errors(module: Any) -> Iterator[None]:
             except OSError as error:
                 raise module.ConfigurationError(f"{name}: {error.strerror}") from error
             except (RuntimeError, UnicodeEncodeError) as error:
-                raise module.ConfigurationError(f"{kind}: {str(error).strip()}") from error
+                # A line of a damaged file may be very long.
+                problem = str(error).strip()[:_ERROR_LENGTH]
+                raise module.ConfigurationError(f"{kind}: {problem}") from error
 
         return in_commands(checked, otherwise=evaluate)
 
