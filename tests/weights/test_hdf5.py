@@ -134,7 +134,7 @@ BAD: dict[str, tuple[Change, str]] = {
     "cycle": (_cycle, "a/x: expected data of its own, found that of /"),
     "compressed": (
         _create(data=numpy.zeros((3, 2)), compression="gzip"),
-        "x: expected unfiltered data",
+        "x: expected unfiltered",
     ),
     "plugin": (
         _create(compression=32015, allow_unknown_filter=True, chunks=(3, 2)),
