@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -100,9 +102,12 @@ def test_no_command_is_an_error(folder: Path) -> None:
     assert "expected a command" in found.errors.splitlines()[-1]
 
 
-def test_a_command_of_another_plugin_runs(tmp_path: Path) -> None:
-    (tmp_path / ".allennlp_plugins").write_text("their_plugin\n")
-    (tmp_path / "their_plugin.py").write_text(
+def test_a_command_of_another_plugin_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, library = tmp_path / "here", tmp_path / "library"
+    here.mkdir()
+    library.mkdir()
+    (here / ".allennlp_plugins").write_text("their_plugin\n")
+    (library / "their_plugin.py").write_text(
         "from allennlp.commands.subcommand import Subcommand\n"
         "@Subcommand.register('greet')\n"
         "class Greet(Subcommand):\n"
@@ -111,7 +116,8 @@ def test_a_command_of_another_plugin_runs(tmp_path: Path) -> None:
         "        subparser.set_defaults(func=lambda args: print('hello'))\n"
         "        return subparser\n"
     )
-    found = run_process(tmp_path, "greet")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(library), *sys.path]))
+    found = run_process(here, "greet")
     assert (found.status, found.output, found.errors) == (0, "hello\n", "")
 
 

@@ -25,6 +25,7 @@ class Blocker:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Blocker())
+sys.path.remove("")  # as in the installed script
 sys.argv = ["elmo", *{command}]
 try:
     {code}
