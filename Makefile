@@ -3,21 +3,25 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
-.PHONY: install test test-tensorflow demo lint format clean
+.PHONY: install test coverage test-tensorflow demo smoke lint format clean
 
 install: $(INSTALLED)
 
-# AllenNLP pins releases that no longer install, so it comes without its dependencies;
-# pyproject.toml lists what it needs.
+# The pins of AllenNLP cannot be met any more, so it is installed without its dependencies; the
+# extra `allennlp` of pyproject.toml lists them.
 $(INSTALLED): pyproject.toml elmo_plugin.pth Makefile
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install $(TORCH) -e '.[tests]'
+	$(BIN)/python -m pip install $(TORCH) -e '.[all,tests]'
 	$(BIN)/python -m pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1
 	touch $@
 
 test: install
 	$(BIN)/python -m pytest
+
+coverage: install
+	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage report
 
 # simple_elmo reads our weight files in TensorFlow, which needs an environment of its own.
 test-tensorflow: install .venv-tensorflow/installed
@@ -32,6 +36,9 @@ test-tensorflow: install .venv-tensorflow/installed
 demo: install
 	PATH="$(CURDIR)/$(BIN):$$PATH" fixtures/demo.sh
 
+smoke:
+	TORCH='$(TORCH)' .ci/smoke
+
 lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -42,4 +49,5 @@ format: install
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .venv-tensorflow demo build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-tensorflow demo build dist *.egg-info .coverage .mypy_cache .pytest_cache \
+		.ruff_cache

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What does each layer know? Writes results/{pos,residual,senses,neighbors}.*: tables in Markdown
-# and JSON, figures in PNG and SVG. On one core, a few minutes each, and the two indexes of 2 million
-# tokens, which stay in runs/ (4 GB), five each. Remove those for another biLM.
+# Analyzes the layers of a biLM. Writes results/{pos,residual,senses,neighbors}.*: tables in Markdown
+# and JSON, figures in PNG and SVG. Each takes a few minutes on one core, and each of the two indexes
+# of 2 million tokens five; these stay in runs/ (4 GB), to be removed before using another biLM.
 #
 #   benchmarks/analysis.sh DATA [--bilm PATH]
 #
 # DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one
-# tokenized sentence a line) and vectors/. The biLM is the built-in one if none is given.
+# tokenized sentence per line) and vectors/. The default biLM is the built-in one.
 set -euo pipefail
 data=${1:?DATA: expected the folder with pos/, wsd/, lm/ and vectors/}
 shift
@@ -20,7 +20,7 @@ elmo probe "$data/pos/en_ewt-ud-train.conllu" "$data/pos/en_ewt-ud-dev.conllu" "
 elmo senses "$data/wsd/semcor.train.jsonl.gz" "$data/wsd/semcor.dev.jsonl.gz" "$@" \
     --vectors "$vectors" --out results/senses
 
-# A sixteenth of the biLM's training text, and of the others the sentences with `play`.
+# A sixteenth of the biLM's training text, and of the rest the sentences with `play`.
 {
     gzip -dc "$data"/lm/train-00-of-16.txt.gz
     gzip -dc "$data"/lm/train-{01..15}-of-16.txt.gz | grep -w play

@@ -11,18 +11,19 @@ import argparse
 import json
 import math
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from allennlp.data import Vocabulary
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out, write_outputs
+from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
 from elmo_plugin.experiments.intrinsic.perplexity import unigram_perplexity
 from elmo_plugin.reporting.figures import lines
-from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Table
 
 SCORES = (
@@ -44,15 +45,14 @@ def main() -> None:
     rows = list(epochs(arguments.directories, configs))
     vocabulary = BilmVocabulary.from_files(arguments.directories[-1] / "vocabulary")
     unigram = unigram_of(configs[-1], vocabulary)
-    facts = {
+    metadata = {
         "Perplexity": "exp of the mean negative log-likelihood, full softmax, of all words and "
         "sentence ends of the held-out text, each sentence by itself; words in thousands",
         f"Unigram model over these {len(vocabulary_words(vocabulary)):,} words": f"{unigram:.1f}",
         **{f"Training {i}": description(config) for i, config in enumerate(configs, start=1)},
-        **provenance(),
     }
-    table = Table("Held-out perplexity of a biLM", COLUMNS, rows, facts, digits=1)
-    write_outputs(arguments.out, table, figure(rows, unigram))
+    table = Table("Held-out perplexity of a biLM", COLUMNS, rows, metadata, digits=1)
+    write_result(arguments.out, Result(table, partial(figure, rows, unigram)))
 
 
 def epochs(directories: list[Path], configs: list[dict[str, Any]]) -> Iterable[list[Any]]:

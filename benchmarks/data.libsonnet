@@ -1,10 +1,10 @@
-// Where the public data sets lie, for configurations and commands that are run at the repository's
-// root: `--change "import 'benchmarks/data.libsonnet'"`.
+// Paths of the public data sets, relative to the repository's root:
+// `--overrides "import 'benchmarks/data.libsonnet'"`.
 {
   paths+:: {
     // Stanford Question Answering Dataset 1.1, https://rajpurkar.github.io/SQuAD-explorer/
     squad: { train: 'data/squad/train-v1.1.json', dev: 'data/squad/dev-v1.1.json' },
-    // https://nlp.stanford.edu/projects/snli/; of the development part alone, as tasks.sh parts it.
+    // https://nlp.stanford.edu/projects/snli/; the development part alone, as tasks.sh splits it.
     // (The biLM is fine-tuned on https://github.com/acmi-lab/counterfactually-augmented-data.)
     snli: { train: 'runs/snli/train.jsonl', dev: 'runs/snli/dev.jsonl' },
     // PropBank on the English Web Treebank, https://github.com/propbank/propbank-release with

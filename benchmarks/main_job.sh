@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The main job on real text: a biLM of one's own from data/lm, then the tagger without and with it.
-# Writes runs/main_job/training.* and ner.*. What is finished is not repeated, so start it again
+# Pretrains a biLM on data/lm, then trains the tagger without and with it. Writes
+# runs/main_job/training.* and ner.*. Finished trainings are not repeated, so it can be started again
 # after an interruption.
 #
 #     benchmarks/main_job.sh
 #
-# data/lm holds train-*.txt.gz and heldout.txt.gz, tokenized sentences, one a line; data/ner and
+# data/lm holds train-*.txt.gz and heldout.txt.gz, one tokenized sentence per line; data/ner and
 # data/vectors are as benchmarks/data.libsonnet says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,5 +25,5 @@ fi
 elmo export $out/bilm $out/bilm-files
 python benchmarks/bilm.py $out/bilm --out $out/training
 files="{ options_file: '$out/bilm-files/options.json', weight_file: '$out/bilm-files/weights.hdf5' }"
-python benchmarks/tasks.py ner --runs $out/runs --out $out/ner \
-    --change "(import 'benchmarks/data.libsonnet') + { paths+:: { bilm+: $files } }"
+elmo tasks ner --task-overrides benchmarks/two_cores.libsonnet --runs $out/runs --out $out/ner \
+    --overrides "(import 'benchmarks/data.libsonnet') + { paths+:: { bilm+: $files } }"

@@ -1,8 +1,8 @@
-"""Does a biLM tell the senses of `play` apart? Writes results/play.md.
+"""Does a biLM tell the senses of `play` apart? Writes results/play.*.
 
-Takes every noun `play` of SemCor, which the biLM was not trained on, that means a theatre play or a
-play of sport, and asks which other one is nearest in each layer: does it have the same sense? (Of
-contextual vectors, less their mean, by cosine.) A static vector is the same for all of them.
+Takes every noun `play` of SemCor, on which the biLM was not trained, that means a theatre play or a
+play of sport, and counts how often its nearest neighbor in each layer has the same sense (cosine of
+centered vectors). A static vector is the same for all of them.
 
     python benchmarks/play.py data/wsd/semcor.train.jsonl.gz data/wsd/semcor.dev.jsonl.gz \\
         --out results/play
@@ -17,19 +17,19 @@ import numpy
 import torch
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out, write_outputs
+from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
-from elmo_plugin.reporting.provenance import provenance
+from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Table
 
-SENSES = {"play%1:10": "theatre", "play%1:04:0": "sport"}  # how WordNet's sense keys begin
-QUOTES = {"``": '"', "''": '"'}  # the biLM's text has these
+SENSES = {"play%1:10": "theatre", "play%1:04:0": "sport"}  # prefixes of WordNet's sense keys
+QUOTES = {"``": '"', "''": '"'}  # as in the biLM's training text
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("semcor", nargs="+", help="a JSON object a sentence: tokens, senses")
+    parser.add_argument("semcor", nargs="+", help="a JSON object per sentence: tokens, senses")
     add_out_argument(parser)
     arguments = parser.parse_args()
     check_out(arguments)
@@ -37,38 +37,30 @@ def main() -> None:
     layers = {f"biLM, layer {i}": vectors[:, i] for i in range(vectors.shape[1])}
     layers["biLM, average"] = vectors.mean(1)
     counts = {sense: int((senses == sense).sum()) for sense in SENSES.values()}
-    rows = [
-        [
-            "one of the others, at random",
-            *(f"{(n - 1) / (len(senses) - 1):.0%} of {n}" for n in counts.values()),
-        ]
-    ]
-    rows += [[name, *nearest_of_same_sense(layer, senses)] for name, layer in layers.items()]
-    table = Table(
-        "The nearest other `play` has the same sense",
-        ["vectors", *counts],
-        rows,
-        {
-            "Static vectors": "the same for every `play`: none is nearer than another, and the "
-            "layer 0 of the biLM, which sees the word alone, is no better",
-            **provenance(),
-        },
-        paper="Table 4",
-    )
-    write_outputs(arguments.out, table)
+    chance = [f"{(n - 1) / (len(senses) - 1):.0%} of {n}" for n in counts.values()]
+    rows = [["a random other occurrence", *chance]]
+    rows += [[name, *same_sense_rates(layer, senses)] for name, layer in layers.items()]
+    metadata = {
+        "Static vectors": "the same for every `play`: all are equally near, and so they are in "
+        "layer 0 of the biLM, which encodes the word alone",
+    }
+    title = "The nearest other `play` has the same sense"
+    table = Table(title, ["vectors", *counts], rows, metadata, paper="Table 4")
+    write_result(arguments.out, Result(table))
 
 
 @torch.no_grad()
 def occurrences(bilm: Bilm, files: list[str]) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Vectors of shape (occurrences, layers, dim), and senses."""
+    """Return vectors of shape (occurrences, layers, dim), and their senses."""
     vectors, senses = [], []
-    for tokens, place, sense in plays(files):
-        vectors.append(bilm(batch_to_ids([tokens])).layers[:, 0, place].numpy())
+    for tokens, position, sense in plays(files):
+        vectors.append(bilm(batch_to_ids([tokens])).layers[:, 0, position].numpy())
         senses.append(sense)
     return numpy.stack(vectors), numpy.array(senses)
 
 
 def plays(files: list[str]) -> Iterator[tuple[list[str], int, str]]:
+    """Yield sentences, and the position and sense of each `play` in them."""
     for file in files:
         with gzip.open(file, "rt", encoding="utf-8") as lines:
             for sentence in map(json.loads, lines):
@@ -79,20 +71,18 @@ def plays(files: list[str]) -> Iterator[tuple[list[str], int, str]]:
                         yield tokens, sense["start"], names[0]
 
 
-def nearest_of_same_sense(vectors: numpy.ndarray, senses: numpy.ndarray) -> list[str]:
-    centred = vectors - vectors.mean(0)
-    norms = numpy.linalg.norm(centred, axis=1, keepdims=True)
-    unit = centred / numpy.maximum(norms, 1e-6)
+def same_sense_rates(vectors: numpy.ndarray, senses: numpy.ndarray) -> list[str]:
+    """Describe, by sense, how many nearest neighbors have the same sense."""
+    centered = vectors - vectors.mean(0)
+    norms = numpy.linalg.norm(centered, axis=1, keepdims=True)
+    if norms.max() <= 1e-5:  # equal vectors have no nearest one
+        return ["all equal" for _ in SENSES]
+    unit = centered / numpy.maximum(norms, 1e-6)
     similarity = unit @ unit.T
     numpy.fill_diagonal(similarity, -numpy.inf)
-    # Of vectors that are all equal, none is the nearest.
     same = senses[similarity.argmax(1)] == senses
-    cells = []
-    for sense in SENSES.values():
-        of_sense = senses == sense
-        known = norms.max() > 1e-5
-        cells.append(f"{same[of_sense].mean():.0%} of {of_sense.sum()}" if known else "all equal")
-    return cells
+    counted = [senses == sense for sense in SENSES.values()]
+    return [f"{same[of_sense].mean():.0%} of {of_sense.sum()}" for of_sense in counted]
 
 
 if __name__ == "__main__":

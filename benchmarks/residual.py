@@ -1,7 +1,7 @@
-"""What does a residual connection do to a probe of the upper layer? Writes results/residual.*.
+"""How does the residual connection affect a probe of the upper layer? Writes results/residual.*.
 
-An upper layer of a biLM is the layer below plus what its own LSTMs have put out. Probes parts of
-speech in both layers and in that output alone, over draws of training sentences as `elmo probe`.
+Each upper layer of a biLM is the layer below plus the output of its own LSTMs. This probes parts of
+speech in both layers and in that output alone, over several samples, as `elmo probe` does.
 
     python benchmarks/residual.py data/pos/en_ewt-ud-train.conllu data/pos/en_ewt-ud-dev.conllu \\
         --out results/residual
@@ -12,46 +12,46 @@ from itertools import pairwise
 
 import torch
 
-from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument
-from elmo_plugin.commands.outputs import check_out, write_outputs
-from elmo_plugin.commands.probe import draw, probe_layers
+from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument, positive_int
+from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.data.labels import read_conllu
-from elmo_plugin.experiments.intrinsic.representations import (
-    Representation,
-    Sentences,
-)
+from elmo_plugin.experiments.intrinsic.representations import Representation, Sentences
+from elmo_plugin.experiments.table6_pos_tagging import probe_layers, sample_sentences
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
-from elmo_plugin.reporting.provenance import provenance
-from elmo_plugin.reporting.tables import Table
+from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.tables import Cell, Table
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("train", help="CoNLL-U")
-    parser.add_argument("test", help="likewise")
-    parser.add_argument("--sentences", type=int, default=3000, help="of each draw")
-    parser.add_argument("--samples", type=int, default=4, help="draws")
+    parser.add_argument("test", help="CoNLL-U")
+    parser.add_argument("--sentences", type=positive_int, default=3000, help="per sample")
+    parser.add_argument("--samples", type=positive_int, default=4)
     add_bilm_argument(parser)
     add_out_argument(parser)
     arguments = parser.parse_args()
     check_out(arguments)
     train, test = (read_conllu(file, "upos") for file in (arguments.train, arguments.test))
-    samples = [draw(train, arguments.sentences, seed) for seed in range(arguments.samples)]
+    samples = [
+        sample_sentences(train, arguments.sentences, seed) for seed in range(arguments.samples)
+    ]
     layers = with_and_without_residual(arguments.bilm)
-    rows = [list(row) for row in zip(layers.layers, probe_layers(layers, samples, test))]
-    facts = {
-        "Data": f"{arguments.samples} draws of {arguments.sentences} sentences of "
+    rows: list[list[Cell]] = [
+        list(row) for row in zip(layers.layers, probe_layers(layers, samples, test))
+    ]
+    metadata = {
+        "Data": f"{arguments.samples} samples of {arguments.sentences} sentences of "
         f"{arguments.train}, scored on {arguments.test}",
-        **provenance(),
     }
     title = "The residual connection: parts of speech"
-    table = Table(title, ["vectors", "accuracy"], rows, facts, paper="Table 6")
-    write_outputs(arguments.out, table)
+    table = Table(title, ["vectors", "accuracy"], rows, metadata, paper="Table 6")
+    write_result(arguments.out, Result(table))
 
 
 def with_and_without_residual(path: str) -> Representation:
-    """The LSTM layers of a biLM, and of each upper one what it adds to the layer below."""
+    """Return a biLM's LSTM layers, and the difference of each from the layer below."""
     bilm = load_bilm_from(path)
     if not bilm.config.residual:
         raise SystemExit(f"--bilm {path}: expected a biLM with residual connections, found none")

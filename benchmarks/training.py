@@ -24,8 +24,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import cast
 
 import torch
 from allennlp.modules.elmo import _ElmoCharacterEncoder
@@ -85,7 +87,7 @@ def main() -> None:
         BilmTextReader(), arguments.text, batch_size=arguments.batch_size, prefetch=0
     )
     loader.index_with(vocabulary)
-    windows = [batch["text"] for batch in islice(loader, arguments.windows)]
+    windows = [cast(Window, batch["text"]) for batch in islice(loader, arguments.windows)]
     lines = [*describe_run(arguments.threads, vocabulary.get_vocab_size(NAMESPACE)), ""]
     lines += [
         "| cell/projection/filters | ours, words/s | bfloat16, words/s | AllenNLP's parts, words/s "
@@ -128,9 +130,7 @@ def compare(
         return BilmModel(vocabulary, **vars(config), **options)
 
     models = {"ours": ours("float32"), "bfloat16": ours("bfloat16")}
-    steps = {
-        name: training_step(m, lambda text, m=m: m(text)["loss"]) for name, m in models.items()
-    }
+    steps = {name: training_step(m, partial(_loss, m)) for name, m in models.items()}
     theirs = AllennlpBilm(config, vocabulary.get_vocab_size(NAMESPACE), arguments.samples)
     steps["AllenNLP"] = training_step(theirs, theirs)
 
@@ -148,6 +148,10 @@ def compare(
             if number:
                 speeds[name].append(speed)
     return table_row(config, speeds)
+
+
+def _loss(model: BilmModel, window: Window) -> torch.Tensor:
+    return model(window)["loss"]
 
 
 def training_step(model: torch.nn.Module, loss_of: Callable[[Window], torch.Tensor]) -> Step:

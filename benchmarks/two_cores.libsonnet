@@ -1,7 +1,7 @@
-// What two cores make necessary of each of the six tasks, of baseline and ELMo alike: smaller
-// sizes, fewer development instances, and for few updates batches and an optimizer that suit them.
-// The shares of the training data are in tasks.py. For SNLI and SST-5 the built-in biLM has read an
-// epoch of the domain's sentences first, as finetune.py leaves it (section 3.4).
+// Task overrides for two cores, of baseline and ELMo alike: a fraction of the training data, smaller
+// models, fewer development instances, and batches and an optimizer that suit few updates. For SNLI
+// and SST-5 the built-in biLM is first fine-tuned on the domain's sentences for an epoch (section
+// 3.4), as `elmo fine-tuning` leaves it.
 local finetuned(name) = {
   options_file: 'runs/finetune/%s/exported/options.json' % name,
   weight_file: 'runs/finetune/%s/exported/weights.hdf5' % name,
@@ -9,6 +9,7 @@ local finetuned(name) = {
 
 {
   squad: {
+    fraction:: 0.02,
     local config = self,
     sizes+:: { character_filters: 50, hidden: 50, linear: 100 },
     validation_dataset_reader: { type: 'share', reader: config.dataset_reader, share: 0.1 },
@@ -20,6 +21,7 @@ local finetuned(name) = {
     paths+:: { bilm+: finetuned('snli') },
   },
   srl: {
+    fraction:: 0.05,
     local config = self,
     sizes+:: { hidden: 128, layers: 4 },
     validation_dataset_reader: { type: 'share', reader: config.dataset_reader, share: 0.2 },
@@ -27,6 +29,7 @@ local finetuned(name) = {
     trainer+: { optimizer: { type: 'adam', lr: 0.001 }, num_epochs: 15, patience: 5 },
   },
   coref: {
+    fraction:: 0.3,
     sizes+:: {
       hidden: 100,
       feedforward: 64,
@@ -37,10 +40,11 @@ local finetuned(name) = {
     model+: { spans_per_word: 0.2 },
     trainer+: { num_epochs: 20, patience: 5 },
   },
-  ner: {},
+  ner: { seeds:: [1, 2, 3, 4, 5] },
   sst5: {
+    seeds:: [1, 2, 3, 4, 5],
     paths+:: { bilm+: finetuned('sst') },
-    phrases:: false,  // the trees' sentences, not all of their phrases
+    phrases:: false,  // whole sentences only
     sizes+:: { hidden: 100, output: [200, 100] },
     data_loader+: { batch_sampler+: { batch_size: 32 } },
   },

@@ -1,4 +1,4 @@
-"""Scripts of benchmarks/ on little text, against scikit-learn and the commands."""
+"""Scripts of benchmarks/ on small texts, against scikit-learn and the commands."""
 
 import argparse
 import gzip
@@ -17,7 +17,15 @@ from sklearn.neighbors import NearestNeighbors
 from elmo_plugin.experiments.intrinsic.probes import linear_probe
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
-from tests.commands.test_probe import BILM, TEST, TRAIN, labels_of, layers_of, probe, write_conllu
+from tests.helpers.probe_texts import (
+    BILM,
+    TEST,
+    TRAIN,
+    labels_of,
+    layers_of,
+    probe,
+    write_conllu,
+)
 
 ROOT = Path(__file__).parent.parent
 PLAYS = {
@@ -37,7 +45,7 @@ PLAYS = {
 
 
 def run(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: object) -> list[dict[str, Any]]:
-    """The rows of the table that a benchmark writes, whose last argument is `--out`'s."""
+    """Run a benchmark whose last argument is that of `--out`; return the rows that it writes."""
     monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
     runpy.run_path(str(ROOT / "benchmarks" / name), run_name="__main__")
     return json.loads(Path(f"{arguments[-1]}.json").read_text())["rows"]
@@ -49,8 +57,8 @@ def test_the_nearest_play_has_the_same_sense(
     found = [(line.split(), sense) for sense, lines in PLAYS.items() for line in lines]
     with gzip.open(tmp_path / "semcor.jsonl.gz", "wt") as lines:
         for tokens, sense in found:
-            place = {"start": tokens.index("play"), "sense": sense}
-            lines.write(json.dumps({"tokens": tokens, "senses": [place]}) + "\n")
+            span = {"start": tokens.index("play"), "sense": sense}
+            lines.write(json.dumps({"tokens": tokens, "senses": [span]}) + "\n")
 
     rows = run(monkeypatch, "play.py", tmp_path / "semcor.jsonl.gz", "--out", tmp_path / "play")
 
@@ -66,19 +74,21 @@ def test_the_nearest_play_has_the_same_sense(
         ("layer 2", layers[2]),
         ("average", layers.mean(0)),
     ]:
-        centred = vectors - vectors.mean(0)
-        search = NearestNeighbors(n_neighbors=2, metric="cosine").fit(centred)
-        nearest = search.kneighbors(centred, return_distance=False)[:, 1]
+        centered = vectors - vectors.mean(0)
+        search = NearestNeighbors(n_neighbors=2, metric="cosine").fit(centered)
+        nearest = search.kneighbors(centered, return_distance=False)[:, 1]
         same = theatre[nearest] == theatre
         [row] = [row for row in rows if row["vectors"] == f"biLM, {name}"]
         assert row["theatre"] == f"{same[theatre].mean():.0%} of 4"
         assert row["sport"] == f"{same[~theatre].mean():.0%} of 3"
-    # A word alone has one vector.
+    # Layer 0 encodes the word alone.
     [row] = [row for row in rows if row["vectors"] == "biLM, layer 0"]
     assert row["theatre"] == row["sport"] == "all equal"
 
 
-def test_a_probe_before_the_residual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_probe_before_the_residual_connection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files = [write_conllu(tmp_path / f"{i}.conllu", text) for i, text in enumerate((TRAIN, TEST))]
     (tmp_path / "vectors.txt").write_text("the 1 0\na 0 1\n")
     options = ("--sentences", 20, "--samples", 2)

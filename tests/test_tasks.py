@@ -6,7 +6,6 @@ import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import mean, stdev
 from typing import Any
 
 import _jsonnet
@@ -24,7 +23,7 @@ from allennlp.training import TrainerCallback
 from torch.testing import assert_close
 
 from elmo_plugin.compat.command import running_command
-from tests.random_bilm import threads_set_to
+from tests.helpers.random_bilm import threads_set_to
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs"
@@ -335,45 +334,3 @@ def test_predicates_are_given_or_found() -> None:
     found = predictor.predict_batch_json(batch)
     assert [[verb["verb"] for verb in line["verbs"]] for line in found] == [["fell"], [], ["slept"]]
     assert [line["words"] for line in found][1] == ["Good", "morning", "!"]
-
-
-@pytest.fixture
-def benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that runs the benchmark with small models on tasks of the fixtures."""
-    change = (
-        f"{{ paths+:: {{ bilm: {json.dumps(BILM)} }}, dataset_reader+: {{ max_instances: 12 }} }}"
-    )
-    small = tmp_path / "small.libsonnet"
-    trainer = "trainer+: { num_epochs: 1 }"
-    of_task = {
-        task: f"{task}: {{ sizes+:: {json.dumps(SIZES[task])}, {trainer} }}" for task in SIZES
-    }
-    small.write_text(f"{{ {', '.join(of_task.values())}, squad: {{}} }}")
-    places = ("--runs", tmp_path / "runs", "--out", tmp_path / "table")
-    places = (*places, "--change", change, "--smaller", small)
-    return lambda *tasks: run(monkeypatch, "benchmarks/tasks.py", *tasks, *places)
-
-
-def test_benchmark(benchmark: Any, tmp_path: Path) -> None:
-    benchmark("ner")
-    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").iterdir()}
-    assert len(files) == 2 * 5  # without and with ELMo, five seeds
-
-    # With scores of our own in the place of those, the table holds what follows from them.
-    scores = {"baseline": [40.0, 42.0, 41.0, 39.0, 38.0], "elmo": [50.0, 53.0, 52.0, 51.0, 54.0]}
-    for name, values in scores.items():
-        for seed, score in enumerate(values, start=1):
-            (path,) = (tmp_path / "runs").glob(f"ner-{name}-{seed}-*.json")
-            path.write_text(json.dumps(json.loads(path.read_text()) | {"scores": [score]}))
-    benchmark("srl")
-    assert len(list((tmp_path / "runs").iterdir())) == 2 * 5 + 2 * 3
-    srl, ner = json.loads((tmp_path / "table.json").read_text())["rows"]
-    assert (srl["task"], ner["task"]) == ("SRL", "NER")
-    for column, values in (("baseline", scores["baseline"]), ("with ELMo", scores["elmo"])):
-        assert ner[column]["mean"] == mean(values)
-        assert ner[column]["sd"] == pytest.approx(stdev(values))
-    assert ner["gain"] == pytest.approx(12)
-    assert ner["% of the errors"] == pytest.approx(100 * 12 / 60)
-    assert ner["% of the errors (paper)"] == pytest.approx(21, abs=0.1)
-    assert (ner["trained on"], srl["trained on"]) == (12, 1)
-    assert (ner["seeds"], srl["seeds"], ner["ELMo"]) == (5, 3, "input")

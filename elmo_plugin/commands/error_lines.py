@@ -8,8 +8,14 @@ import select
 import sys
 import traceback
 
-_ANALYSIS_MODULES = {"jinja2", "matplotlib", "sklearn", "usearch"}
+_ANALYSIS_MODULES = {"conllu", "jinja2", "matplotlib", "sklearn"}
 _INSTALL_ANALYSIS = "pip install 'elmo_plugin[analysis]'"
+_ALLENNLP_MODULES = {
+    *("allennlp", "allennlp_models", "_jsonnet", "base58", "cached_path", "conllu", "dill"),
+    *("fairscale", "ftfy", "huggingface_hub", "lmdb", "more_itertools", "nltk", "pytest"),
+    *("regex", "rouge", "scipy", "spacy", "tensorboardX", "termcolor", "tqdm", "transformers"),
+    *("word2number",),
+}
 _INSTALL_ALLENNLP = (
     "pip install 'elmo_plugin[allennlp]' && "
     "pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1"
@@ -47,10 +53,9 @@ def is_output_closed() -> bool:
 def _missing_module(error: ModuleNotFoundError) -> str | None:
     module = str(error.name).partition(".")[0]
     if module in _ANALYSIS_MODULES:
-        return f"{module} is not installed: {_INSTALL_ANALYSIS}"
-    importers = {name.partition(".")[0] for name in _modules_of(error)}
-    if {module, *importers} & {"allennlp", "allennlp_models"}:
-        return f"{module}, which this needs, is not installed: {_INSTALL_ALLENNLP}"
+        return f"this needs {module}, which is not installed: {_INSTALL_ANALYSIS}"
+    if module in _ALLENNLP_MODULES:
+        return f"this needs {module}, which is not installed: {_INSTALL_ALLENNLP}"
     return None
 
 
@@ -59,15 +64,10 @@ def _is_user_error(error: Exception) -> bool:
         return True
     if type(error).__name__ == "ConfigurationError":  # which may not be imported
         return True
-    raised_in = _modules_of(error)[-1]
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    raised_in = frame.f_globals.get("__name__", "")
     if isinstance(error, ValueError) and raised_in.startswith("elmo_plugin."):
         return True
     return raised_in.startswith(_CHECKING_MODULES) and isinstance(
         error, (AssertionError, RuntimeError, TypeError, ValueError)
     )
-
-
-def _modules_of(error: Exception) -> list[str]:
-    """The modules in the traceback, from the outermost to the one that raised the error."""
-    frames = traceback.walk_tb(error.__traceback__)
-    return [frame.f_globals.get("__name__", "") for frame, _ in frames]

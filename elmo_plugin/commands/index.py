@@ -1,36 +1,42 @@
-"""`elmo index`: a vector of every token of a corpus, for `elmo neighbors`."""
+"""`elmo index`: a vector for every token of a corpus, for `elmo neighbors`."""
+
+from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.experiments.intrinsic.corpus_index import Source, build_index
-from elmo_plugin.layers.scalar_mix import MixKind
 
-DESCRIPTION = """Write the vector that a biLM gives each token of a corpus, for
-    `elmo neighbors` to search: 1 GB for a million tokens of 256 dimensions."""
+if TYPE_CHECKING:
+    from elmo_plugin.layers.scalar_mix import MixKind
+
+DESCRIPTION = """Write the vectors that a biLM gives the tokens of a corpus, for `elmo neighbors` to
+    search: 1 GB per million tokens of 256 dimensions."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "text", type=arguments.path, help="a file or a glob, one tokenized sentence a line"
+        "text", type=arguments.path, help="a file or a glob, one tokenized sentence per line"
     )
     parser.add_argument(
-        "directory", type=arguments.path, help="where to write; nothing may be there"
+        "directory", type=arguments.path, help="directory to write, which must not exist"
     )
     parser.add_argument(
         "--mix",
         type=_mix_kind,
         default="average",
-        help="a layer's number from 0, the token layer; last; or average, if not given, which "
-        "is ELMo before a task has trained it",
+        help="a layer's number, 0 for the token layer; last; or average, which is ELMo before a "
+        "task has trained it",
     )
     parser.add_argument(
         "--random",
         type=arguments.seed,
         metavar="SEED",
-        help="of a biLM of the same shape with random weights, to compare with",
+        help="use an untrained biLM of the same shape, as a baseline",
     )
     arguments.add_bilm_argument(parser)
+    arguments.add_cuda_device_argument(parser)
+    arguments.add_batch_size_argument(parser)
 
 
 def _mix_kind(text: str) -> MixKind:
@@ -43,7 +49,17 @@ def _mix_kind(text: str) -> MixKind:
     return int(text)
 
 
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.weights.resolve import is_archive
+
+    return is_archive(args.bilm)
+
+
 def run(args: argparse.Namespace) -> None:
-    source = Source(args.mix, args.bilm, args.random)
-    tokens = build_index(args.text, args.directory, source)
-    print(f"{args.directory}: {source} of {tokens:,} tokens")
+    from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
+    from elmo_plugin.experiments.intrinsic.index_files import build_index
+
+    device = arguments.device_name(args.cuda_device)
+    config = IndexConfig(args.mix, args.bilm, args.random)
+    tokens = build_index(args.text, args.directory, config, device, args.batch_size)
+    print(f"{args.directory}: {config} of {tokens:,} tokens")

@@ -28,9 +28,10 @@ class Command(NamedTuple):
         return import_module(f"elmo_plugin.commands.{self.module_name}")
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Define description and arguments."""
+        """Define description and arguments; `run` becomes the argument `func`."""
         parser.description = self.module.DESCRIPTION
         self.module.add_arguments(parser)
+        parser.set_defaults(func=self.module.run)
 
 
 COMMANDS = {
@@ -38,17 +39,21 @@ COMMANDS = {
     "embed": Command("embed", "Store a biLM's activations for the sentences of a data set."),
     "export": Command("export", "Write a trained biLM as ELMo weight files."),
     "import": Command("import_", "Make an AllenNLP archive from ELMo weight files."),
-    "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
+    "tasks": Command("tasks", "Train six tasks without and with ELMo (Table 1)."),
     "layers": Command("layers", "Compare all biLM layers with the last one only (Table 2)."),
-    "mix": Command("mix", "Print the layer weights that task models learned (Figure 2)."),
     "placement": Command(
         "placement", "Compare ELMo at the input and output of a task's encoder (Table 3)."
     ),
+    "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
     "neighbors": Command(
         "neighbors", "Print the nearest neighbors of a word in context (Table 4)."
     ),
-    "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
-    "probe": Command("probe", "Train a linear classifier on each layer (Table 6)."),
     "senses": Command("senses", "Disambiguate word senses by each layer (Table 5)."),
+    "probe": Command("probe", "Train a linear classifier on each layer (Table 6)."),
+    "fine-tuning": Command(
+        "fine_tuning", "Measure perplexity before and after fine-tuning a biLM (Table 7)."
+    ),
+    "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
+    "mix": Command("mix", "Print the layer weights that task models learned (Figure 2)."),
     "report": Command("report", "Write all tables and figures as one page."),
 }

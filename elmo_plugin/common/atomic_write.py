@@ -1,4 +1,4 @@
-"""Files and directories that are there whole or not at all."""
+"""Atomic writes of files and directories."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _RANDOM_BYTES = 8
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[Path]:
     """
-    A temporary name beside `path` to write to; it becomes `path` when the block ends well, and is
-    removed when it does not, with `path` as it was before. What is written survives a power cut,
-    has the permissions of the file that it replaces, and lands where a symbolic link leads. Into a
-    device or a pipe it is copied.
+    Return a temporary name beside `path` to write to. It becomes `path` if the block succeeds; if
+    not, it is removed and `path` does not change. The file is on the disk when the block ends, has
+    the permissions of the file that it replaces, and is written to the target of a symbolic link.
+    Devices and pipes are written by a copy.
 
-    The temporary file is `.NAME.RANDOM.tmp`. One that a killed process left behind is removed by
-    the next that writes to the same path: this one is locked (flock) while its process lives. HDF5
-    locks in the same way, and has to be told not to.
+    The temporary file is `.NAME.RANDOM.tmp`, locked with flock while its process lives; files that
+    killed processes left are removed by the next write to the same path. HDF5 uses the same lock
+    and must be told not to.
 
     # Raises
 
     `FileNotFoundError` : no directory to write to.
-    `ValueError` : a directory lies where the file should.
+    `ValueError` : there is a directory at `path`.
     """
     path = Path(path)
     if path.exists() and not path.is_dir() and not path.is_file():
@@ -40,7 +40,7 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
             yield temporary
         return
     target = Path(os.path.realpath(path))
-    # Known before the block starts, so that of two files neither is replaced without the other.
+    # Checked before the block, so that of two files neither is replaced without the other.
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{path}: expected the directory {target.parent}, found none")
     if target.is_dir() or target.is_symlink():
@@ -57,7 +57,7 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
 @contextmanager
 def atomic_directory(path: str | Path) -> Iterator[Path]:
     """
-    As `atomic_write`: a temporary directory to write files into, which becomes `path`.
+    Return a temporary directory to write files into, which becomes `path`; see `atomic_write`.
 
     # Raises
 
@@ -78,18 +78,18 @@ def atomic_directory(path: str | Path) -> Iterator[Path]:
 
 def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
     """
-    Before something is written over what it is made of.
+    Check that an output file is not one of the input files.
 
     # Parameters
 
     path : `str` or `Path`
-        What will be written.
+        Output file.
     read : `Iterable[str]` or `Iterable[Path]`
-        Files, or globs of them, that are read for it; those that are not there are left out.
+        Input files, or globs; missing ones are ignored.
 
     # Raises
 
-    `ValueError` : `path` is one of them, under whatever name.
+    `ValueError` : `path` is one of them, by any name.
     """
     for pattern in map(str, read):
         for file in {pattern, *glob.glob(pattern)}:
@@ -110,13 +110,13 @@ def _copied_to(device: Path) -> Iterator[Path]:
 
 @contextmanager
 def _locked_beside(target: Path, make: Callable[[Path], int]) -> Iterator[tuple[Path, int]]:
-    """Something new, made by `make`, and its descriptor; removed if the block leaves it there."""
+    """Yield a new, locked entry and its descriptor; remove it if the block leaves it there."""
     _remove_leftovers(target)
     while True:
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(_RANDOM_BYTES)}.tmp")
         descriptor = make(temporary)
         try:
-            # Another process may have taken it for a leftover before it was locked.
+            # Before it was locked, another process may have removed it as a leftover.
             if _lock(descriptor) and temporary.exists():
                 yield temporary, descriptor
                 return
@@ -128,7 +128,7 @@ def _locked_beside(target: Path, make: Callable[[Path], int]) -> Iterator[tuple[
 def _remove_leftovers(target: Path) -> None:
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{2 * _RANDOM_BYTES}}}\.tmp")
     for leftover in filter(lambda file: name.fullmatch(file.name), target.parent.iterdir()):
-        # Another process's, in use or removed meanwhile; another user's; or no locks are to be had.
+        # In use or removed by another process, another user's, or on a file system without locks.
         with suppress(OSError):
             descriptor = os.open(leftover, os.O_RDONLY if leftover.is_dir() else os.O_RDWR)
             try:
@@ -144,12 +144,12 @@ def _lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        pass  # No locks on this file system, so none that another process could hold.
+        pass  # no locks on this file system
     return True
 
 
 def _make_file(path: Path) -> int:
-    # As open() does, so that the user's umask decides.
+    # Mode as in open(), so that the umask applies.
     return os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
 
 
@@ -160,7 +160,7 @@ def _make_directory(path: Path) -> int:
 
 def _move(temporary: Path, target: Path) -> None:
     os.replace(temporary, target)
-    # Not every file system can; the file is whole in any case.
+    # Some file systems cannot; the file is complete in any case.
     with suppress(OSError):
         _synchronize(target.parent)
 

@@ -1,10 +1,38 @@
-"""Reads what Jsonnet imports."""
+"""The import callback of Jsonnet configurations."""
 
 import os
+from pathlib import Path
+
+_CONFIGS = "training_configs"
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def read_import(folder: str, name: str) -> tuple[str, bytes]:
-    """For Jsonnet's `import_callback`: its own way of reading ends the process at a directory."""
+    """
+    Read what a Jsonnet file imports. Jsonnet's own reader ends the process at a directory.
+
+    A name that starts with `training_configs/` falls back to the configurations that are installed
+    with this package, so that it can be imported from any directory.
+
+    # Parameters
+
+    folder : `str`
+        The directory of the importing file.
+    name : `str`
+        The imported path, as written.
+
+    # Returns
+
+    `Tuple[str, bytes]` : the path that was read, and its content.
+    """
     path = os.path.join(folder, name)
+    if not os.path.exists(path) and name.startswith(f"{_CONFIGS}/"):
+        path = os.path.join(_configs_root(), name)
     with open(path, "rb") as file:
         return path, file.read()
+
+
+def _configs_root() -> Path:
+    """Return the directory that holds `training_configs`: the package in a wheel, else the
+    repository."""
+    return _PACKAGE if (_PACKAGE / _CONFIGS).is_dir() else _PACKAGE.parent

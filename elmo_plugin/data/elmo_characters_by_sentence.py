@@ -1,4 +1,4 @@
-"""The TokenIndexer `elmo_characters_by_sentence`: which sentence of a text each token is in."""
+"""The TokenIndexer `elmo_characters_by_sentence`: character ids with sentence numbers."""
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -12,8 +12,11 @@ from allennlp.data.vocabulary import Vocabulary
 @TokenIndexer.register("elmo_characters_by_sentence")
 class ElmoCharactersBySentenceIndexer(ELMoTokenCharactersIndexer):
     """
-    Character ids, and the number of each token's sentence, for the embedder "elmo_by_sentence".
-    A token's `type_id` says which sentence it is in, from 0: the reader "coref_sentences" sets it.
+    Indexes each token as character ids and the number of its sentence, for the embedder
+    "elmo_by_sentence". Reads the sentence's index from the token's `type_id`, which the reader
+    "coref_sentences" sets.
+
+    Registered as a `TokenIndexer` with name "elmo_characters_by_sentence".
     """
 
     def get_empty_token_list(self) -> IndexedTokenList:
@@ -23,9 +26,9 @@ class ElmoCharactersBySentenceIndexer(ELMoTokenCharactersIndexer):
         """
         # Raises
 
-        `ConfigurationError` : a token that is in no sentence.
+        `ConfigurationError` : a token has no `type_id`.
         """
-        sentences = [_sentence(token) for token in tokens]
+        sentences = [_sentence_number(token) for token in tokens]
         return {**super().tokens_to_indices(tokens, vocabulary), "sentences": sentences}
 
     def as_padded_tensor_dict(
@@ -36,11 +39,11 @@ class ElmoCharactersBySentenceIndexer(ELMoTokenCharactersIndexer):
         return {**padded, "sentences": torch.tensor(sentences)}
 
 
-def _sentence(token: Token) -> int:
+def _sentence_number(token: Token) -> int:
     if token.type_id is None:
         raise ConfigurationError(
-            f"elmo_characters_by_sentence: token {token.text!r} has no type_id to say which "
-            "sentence it is in; the reader coref_sentences gives it one"
+            f"elmo_characters_by_sentence: expected the sentence of token {token.text!r} in its "
+            "type_id, found none; the reader coref_sentences sets it"
         )
-    # From 1, so that 0 is left for padding.
+    # 0 is padding.
     return token.type_id + 1

@@ -1,85 +1,103 @@
-"""Sentences with a label a token: from a column of CoNLL-U, or from two files side by side."""
+"""Sentences with one label per token, from CoNLL-U or from two parallel files."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
-from allennlp.common.checks import ConfigurationError
-
-from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.text import numbered_lines
 
 CONLLU_COLUMNS = (
     *("id", "form", "lemma", "upos", "xpos"),
     *("feats", "head", "deprel", "deps", "misc"),
 )
+_COLUMN_BREAK = re.compile(r"\t| {2,}")  # the conllu library's
+
+_UNIVERSAL = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
+_PENN = (
+    "CC CD DT EX FW IN JJ JJR JJS LS MD NN NNS NNP NNPS PDT POS PRP PRP$ RB RBR RBS RP SYM TO UH "
+    "VB VBD VBG VBN VBP VBZ WDT WP WP$ WRB # $ `` '' ( ) , . : "
+    "-LRB- -RRB- HYPH NFP ADD AFX GW XX"  # additions of OntoNotes and of web treebanks
+)
+UNIVERSAL_TAGS = frozenset(_UNIVERSAL.split())
+PENN_TAGS = frozenset(_PENN.split())
 
 
-class LabelledSentence(NamedTuple):
+class LabeledSentence(NamedTuple):
     tokens: list[str]
     labels: list[str]
 
 
-@configuration_errors()
-def read_conllu(file: str, column: str) -> list[LabelledSentence]:
+def are_parts_of_speech(labels: Iterable[str]) -> bool:
+    """Return True if all labels are tags of the Penn Treebank or of Universal Dependencies."""
+    found = set(labels)
+    return found <= UNIVERSAL_TAGS or found <= PENN_TAGS
+
+
+def read_conllu(file: str, column: str) -> list[LabeledSentence]:
     """
-    The words of a CoNLL-U file and what stands in one of its columns. Multiword tokens and empty
-    nodes, which are beside the words, are passed over.
+    Read the words of a CoNLL-U file and one column as written. Multiword tokens and empty nodes are
+    skipped.
 
     # Raises
 
-    `ConfigurationError` : a column that is not there, or a line of another number of columns.
+    `ValueError` : an unknown column, a line with another number of columns, or an invalid
+    id.
     """
+    import conllu
+    from conllu.exceptions import ParseException
+    from conllu.parser import DEFAULT_FIELD_PARSERS
+
     if column not in CONLLU_COLUMNS:
         expected = ", ".join(CONLLU_COLUMNS)
-        raise ConfigurationError(f"column: expected one of {expected}, got {column!r}")
-    place = CONLLU_COLUMNS.index(column)
-    sentences, current = [], LabelledSentence([], [])
-    for fields in _conllu_lines(file):
-        if fields is None:
-            current = LabelledSentence([], [])
-        elif fields[0].isdecimal():
-            if not current.tokens:
-                sentences.append(current)
-            current.tokens.append(fields[1])
-            current.labels.append(fields[place])
+        raise ValueError(f"column: expected one of {expected}, got {column!r}")
+    as_written = dict.fromkeys(CONLLU_COLUMNS, lambda fields, i: fields[i])
+    parsers = {**as_written, "id": DEFAULT_FIELD_PARSERS["id"]}
+    sentences = []
+    try:
+        for lines in conllu.parse_sentences(_checked_lines(file)):  # type: ignore[arg-type]
+            tokens = conllu.parse_token_and_metadata(lines, CONLLU_COLUMNS, parsers)
+            words = [token for token in tokens if isinstance(token["id"], int)]
+            if words:
+                sentence = ([word["form"] for word in words], [word[column] for word in words])
+                sentences.append(LabeledSentence(*sentence))
+    except ParseException as error:
+        raise ValueError(f"{file}: expected CoNLL-U, found: {error}") from error
     if not sentences:
-        raise ConfigurationError(f"{file}: expected sentences in CoNLL-U, found none")
+        raise ValueError(f"{file}: expected sentences in CoNLL-U, found none")
     return sentences
 
 
-def _conllu_lines(file: str) -> Iterator[Optional[list[str]]]:
-    """The fields of each line, comments apart; `None` between sentences."""
+def _checked_lines(file: str) -> Iterator[str]:
+    """Yield the lines, with all columns: conllu accepts lines that lack some."""
     for number, line in numbered_lines(file):
-        if line.startswith("#"):
-            continue
-        fields = line.split("\t")
-        if line.strip() and len(fields) != len(CONLLU_COLUMNS):
-            raise ConfigurationError(
+        fields = _COLUMN_BREAK.split(line.strip())
+        is_token = line.strip() and not line.startswith("#")
+        if is_token and len(fields) != len(CONLLU_COLUMNS):
+            raise ValueError(
                 f"{file}, line {number}: expected the {len(CONLLU_COLUMNS)} columns of CoNLL-U, "
                 f"found {len(fields)}"
             )
-        yield fields if line.strip() else None
+        yield f"{line}\n"
 
 
-@configuration_errors()
-def read_side_by_side(text: str, labels: str) -> list[LabelledSentence]:
+def read_parallel(text: str, labels: str) -> list[LabeledSentence]:
     """
-    A tokenized sentence a line in one file, and in another a line with as many labels.
+    Read a file with a tokenized sentence per line, and another with as many labels in each line.
 
     # Raises
 
-    `ConfigurationError` : names the first line whose labels are not as many as its tokens.
+    `ValueError` : names the first line with another number of labels than tokens.
     """
     sentences = []
-    nothing = (None, "")
-    for (number, tokens), (other, found) in zip_longest(
-        numbered_lines(text), numbered_lines(labels), fillvalue=nothing
+    missing = (None, "")
+    for (number, line), (label_number, label_line) in zip_longest(
+        numbered_lines(text), numbered_lines(labels), fillvalue=missing
     ):
-        sentence = LabelledSentence(tokens.split(), found.split())
+        sentence = LabeledSentence(line.split(), label_line.split())
         if len(sentence.tokens) != len(sentence.labels):
-            raise ConfigurationError(
-                f"{labels}, line {number or other}: expected a label for each of the "
+            raise ValueError(
+                f"{labels}, line {number or label_number}: expected a label for each of the "
                 f"{len(sentence.tokens)} tokens in {text}, found {len(sentence.labels)}"
             )
         if sentence.tokens:

@@ -1,19 +1,16 @@
-"""Text whose words are tagged with their senses, and which sense of a word is the first."""
+"""Sense-tagged text, and the first sense of each lemma in WordNet."""
 
 from typing import Any, NamedTuple
 
-from allennlp.common.checks import ConfigurationError
-
-from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import parse_json
 from elmo_plugin.common.text import numbered_lines
 
-# WordNet's numbers; 5 is an adjective too, one that stands beside another in meaning.
+# WordNet's numbers; 5 is a satellite adjective.
 _PARTS_OF_SPEECH = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 
 
 class SenseInstance(NamedTuple):
-    """Tokens `start` to `end`, that one excluded, of a sentence, and what they mean."""
+    """Tokens `start` to `end` (exclusive) of a sentence, and their sense."""
 
     sentence: int
     start: int
@@ -23,13 +20,14 @@ class SenseInstance(NamedTuple):
     sense: str
 
 
-@configuration_errors()
 def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
     """
+    Read text whose words are tagged with senses.
+
     # Parameters
 
     file : `str`
-        A JSON object a line: `tokens`, words; `senses`, objects of `start`, `end` (excluded),
+        A JSON object per line: `tokens`, strings; `senses`, objects of `start`, `end` (exclusive),
         `lemma`, `pos`, `sense`. Plain or `.gz`.
 
     # Returns
@@ -39,24 +37,24 @@ def read_senses(file: str) -> tuple[list[list[str]], list[SenseInstance]]:
 
     # Raises
 
-    `ConfigurationError` : something else, by line, or no sense at all.
+    `ValueError` : another format, by line, or no senses.
     """
     sentences: list[list[str]] = []
     instances: list[SenseInstance] = []
     for number, line in numbered_lines(file):
         if not line.strip():
             continue
-        place = f"{file}, line {number}"
-        content = parse_json(line, place)
+        location = f"{file}, line {number}"
+        content = parse_json(line, location)
         try:
             tokens = _items(content, "tokens", str)
             senses = _items(content, "senses", dict)
             instances += [_instance(found, len(sentences), len(tokens)) for found in senses]
         except ValueError as error:
-            raise ConfigurationError(f"{place}: {error}") from error
+            raise ValueError(f"{location}: {error}") from error
         sentences.append(tokens)
     if not instances:
-        raise ConfigurationError(f"{file}: expected words tagged with senses, found none")
+        raise ValueError(f"{file}: expected words tagged with senses, found none")
     return sentences, instances
 
 
@@ -82,15 +80,14 @@ def _instance(found: dict[str, Any], sentence: int, tokens: int) -> SenseInstanc
     return SenseInstance(sentence, start, end, f"{found['lemma']}.{found['pos']}", found["sense"])
 
 
-@configuration_errors()
 def read_first_senses(file: str) -> dict[str, str]:
     """
-    The first sense of each lemma in WordNet's own `index.sense`: lines of sense key, offset, number
-    of the sense, and count.
+    Read the first sense of each lemma from WordNet's `index.sense`, whose lines have a sense key,
+    an offset, the number of the sense, and a count.
 
     # Raises
 
-    `ConfigurationError` : a line of another form.
+    `ValueError` : a line in another format.
     """
     senses = {}
     for number, line in numbered_lines(file):
@@ -99,7 +96,7 @@ def read_first_senses(file: str) -> dict[str, str]:
             lemma, rest = key.split("%", 1)
             part_of_speech = _PARTS_OF_SPEECH[rest[0]]
         except (ValueError, KeyError, IndexError) as error:
-            raise ConfigurationError(
+            raise ValueError(
                 f"{file}, line {number}: expected a line of WordNet's index.sense, found "
                 f"{line!r:.80}"
             ) from error

@@ -1,4 +1,4 @@
-"""Static word vectors: one a word, wherever it stands."""
+"""Static word vectors: one per word, in every context."""
 
 import re
 from array import array
@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import Optional
 
 import torch
-from allennlp.common.checks import ConfigurationError
-from allennlp.common.tqdm import Tqdm
 
-from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import numbered_lines
 
 _HEADER = re.compile(r"\s*[0-9]{1,18} +[0-9]{1,18}\s*")
@@ -17,7 +15,7 @@ _HEADER = re.compile(r"\s*[0-9]{1,18} +[0-9]{1,18}\s*")
 
 class StaticVectors:
     """
-    A vector of each word. A word that has none takes that of its lower-cased form, or else zeros.
+    Word vectors. A word without one gets that of its lowercased form, or zeros.
 
     # Parameters
 
@@ -36,11 +34,11 @@ class StaticVectors:
         return self.vectors.size(1)
 
     def row(self, word: str) -> Optional[int]:
-        """Where a word's vector stands, if there is one."""
+        """Return the row of a word's vector, or `None`."""
         return self._rows.get(word, self._rows.get(word.lower()))
 
     def embed(self, sentences: Sequence[list[str]]) -> torch.Tensor:
-        """Zeros after the end of a sentence. Shape (batch, tokens, dim)."""
+        """Return padded vectors, zero after the end of a sentence. Shape (batch, tokens, dim)."""
         output = self.vectors.new_zeros(len(sentences), max(map(len, sentences)), self.dim)
         for vectors, sentence in zip(output, sentences):
             for position, word in enumerate(sentence):
@@ -50,51 +48,56 @@ class StaticVectors:
         return output
 
 
-@configuration_errors()
 def read_static_vectors(file: str) -> StaticVectors:
     """
+    Read GloVe's or word2vec's text format.
+
     # Parameters
 
     file : `str`
-        A word and its numbers a line, as GloVe's, or with a line of two numbers before, as
-        word2vec's. Plain or `.gz`.
+        A word and its vector per line; optionally a first line with the numbers of words and of
+        dimensions. Plain or `.gz`.
 
     # Raises
 
-    `ConfigurationError` : a line of another number of dimensions or of no numbers, numbers that are
-    not finite, or fewer or other vectors than the first line says; names the file and the line.
+    `ValueError` : a line without a vector or with another number of dimensions, numbers
+    that are not finite, or sizes that contradict the first line; names the file and the line.
     """
     words: list[str] = []
     numbers = array("f")
     header: list[int] = []
     dim = -1
-    for number, line in Tqdm.tqdm(numbered_lines(file), desc="static vectors", unit=" words"):
+    for number, line in progress(numbered_lines(file), "static vectors", "words"):
         if number == 1 and _HEADER.fullmatch(line):
             header = [int(size) for size in line.split()]
             continue
-        # From the right: some published words have spaces.
-        word, *values = line.rstrip().rsplit(" ", dim)
-        dim = len(values) if not words else dim
-        try:
-            numbers.extend(map(float, values))
-        except ValueError as error:
-            raise ConfigurationError(
-                f"{file}, line {number}: expected a word and its vector, found: {error}"
-            ) from error
-        if not values or len(values) != dim or _takes_in_a_number(word):
-            found = "more" if values and len(values) == dim else len(values)
-            raise ConfigurationError(
-                f"{file}, line {number}: expected {max(dim, 1)} dimensions, found {found}"
-            )
+        word, values = _parse_line(line, dim, f"{file}, line {number}")
+        dim = len(values)
         words.append(word)
-    vectors = torch.tensor(numbers).view(len(words), dim if words else 0)
+        numbers.extend(values)
+    vectors = torch.tensor(numbers).view(len(words), max(dim, 0))
     _check_header(file, header, vectors)
     _check_finite(file, len(header) // 2, vectors)
     return StaticVectors(words, vectors)
 
 
-def _takes_in_a_number(word: str) -> bool:
-    """Return True if a word ends in a space and a number: its vector is longer than expected."""
+def _parse_line(line: str, dim: int, location: str) -> tuple[str, list[float]]:
+    """Split a line into a word and `dim` numbers, or as many as there are if `dim` is -1."""
+    # From the right, because some published words contain spaces.
+    word, *fields = line.rstrip().rsplit(" ", dim)
+    try:
+        values = [float(field) for field in fields]
+    except ValueError as error:
+        raise ValueError(f"{location}: expected a word and its vector, found: {error}") from error
+    expected = len(values) if dim < 0 else dim
+    if not values or len(values) != expected or _ends_in_number(word):
+        found = "more" if values and len(values) == expected else len(values)
+        raise ValueError(f"{location}: expected {max(expected, 1)} dimensions, found {found}")
+    return word, values
+
+
+def _ends_in_number(word: str) -> bool:
+    """Return True if a word ends in a space and a number: its line has too many dimensions."""
     _, space, last = word.rpartition(" ")
     try:
         float(last)
@@ -105,10 +108,10 @@ def _takes_in_a_number(word: str) -> bool:
 
 def _check_header(file: str, header: list[int], vectors: torch.Tensor) -> None:
     if not len(vectors):
-        raise ConfigurationError(f"{file}: expected a word and its vector a line, found none")
+        raise ValueError(f"{file}: expected a word and its vector per line, found none")
     if header and header != list(vectors.shape):
         found = " of ".join(map(str, vectors.shape))
-        raise ConfigurationError(
+        raise ValueError(
             f"{file}: expected {header[0]} vectors of {header[1]} dimensions, as line 1 says, "
             f"found {found}"
         )
@@ -118,6 +121,6 @@ def _check_finite(file: str, lines_before: int, vectors: torch.Tensor) -> None:
     bad = (~vectors.isfinite()).any(1).nonzero()
     if len(bad):
         row = int(bad[0])
-        raise ConfigurationError(
-            f"{file}, line {row + lines_before + 1}: expected finite numbers, found others"
+        raise ValueError(
+            f"{file}, line {row + lines_before + 1}: expected finite numbers, found NaN or infinity"
         )

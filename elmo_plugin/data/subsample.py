@@ -1,4 +1,4 @@
-"""The DatasetReader `share`: some of another's instances, chosen at random."""
+"""The DatasetReader `share`: a random subsample of another reader's instances."""
 
 import math
 from collections.abc import Iterable
@@ -10,36 +10,47 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.data.dataset_readers.dataset_reader import PathOrStr
 
 
-@DatasetReader.register("share")
+@DatasetReader.register("share", constructor="from_share")
 class SubsampleReader(DatasetReader):
     """
-    Keeps a random share of what another reader reads, in its order; registered as "share". Of the
-    same seed, a larger share has all that a smaller one has (Figure 1 of Peters et al. 2018).
+    Keeps a random subsample of another reader's instances, in their order (Figure 1 of Peters et
+    al. 2018). With the same seed, a larger subsample contains the smaller ones.
+
+    Registered as a `DatasetReader` with name "share". Its parameter in a configuration is `share`.
 
     # Parameters
 
     reader : `DatasetReader`
-    share : `float`
-        Above 0, at most 1; at least one instance is kept.
+    fraction : `float`
+        Above 0, at most 1. At least one instance is kept.
     seed : `int`, optional (default = `0`)
 
     # Raises
 
-    `ConfigurationError` : a share that is none.
+    `ConfigurationError` : the fraction is out of bounds.
     """
 
-    def __init__(self, reader: DatasetReader, share: float, seed: int = 0, **kwargs: Any) -> None:
+    def __init__(
+        self, reader: DatasetReader, fraction: float, seed: int = 0, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
-        if not 0 < share <= 1:
-            raise ConfigurationError(f"share: expected more than 0 and at most 1, got {share}")
+        if not 0 < fraction <= 1:
+            raise ConfigurationError(f"share: expected more than 0 and at most 1, got {fraction}")
         self._reader = reader
-        self._share = share
+        self._fraction = fraction
         self._seed = seed
+
+    @classmethod
+    def from_share(
+        cls, reader: DatasetReader, share: float, seed: int = 0, **kwargs: Any
+    ) -> "SubsampleReader":
+        """Construct from a configuration."""
+        return cls(reader, share, seed, **kwargs)
 
     def _read(self, file_path: PathOrStr) -> Iterable[Instance]:
         instances = list(self._reader.read(file_path))
         order = numpy.random.default_rng(self._seed).permutation(len(instances))
-        kept = order[: math.ceil(self._share * len(instances))]
+        kept = order[: math.ceil(self._fraction * len(instances))]
         return (instances[i] for i in sorted(kept))
 
     def text_to_instance(self, *inputs: Any) -> Instance:

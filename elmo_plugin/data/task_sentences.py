@@ -1,8 +1,9 @@
-"""All that a biLM reads of a task's data, as the task's own reader gives it."""
+"""The sentences that ELMo embeds in a task's data, read by the task's own reader."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 import torch
 from allennlp.common import Params
@@ -18,12 +19,12 @@ DATA_SETS = ("train_data_path", "validation_data_path", "test_data_path")
 
 def task_sentences(config: Params) -> Iterator[Sentence]:
     """
-    The text fields with an indexer "elmo_characters" in each data set that a training's
-    configuration names, as often as they occur.
+    Yield all text fields with the token indexer "elmo_characters" of the data sets in a training's
+    configuration, duplicates included.
 
     # Raises
 
-    `ConfigurationError` : there are none, or no reader.
+    `ConfigurationError` : there is no such field, or no reader.
     """
     reader_config = config.get("dataset_reader")
     validation_config = config.get("validation_dataset_reader") or reader_config
@@ -47,23 +48,22 @@ def task_sentences(config: Params) -> Iterator[Sentence]:
 
 
 def data_paths(config: Params) -> list[str]:
-    """The files, as far as they are told by name, that `task_sentences` reads."""
+    """Return the data paths that `task_sentences` reads and that are strings."""
     return [path for name in DATA_SETS if isinstance(path := config.get(name), str)]
 
 
-def _sentences(fields: Iterable[Field]) -> Iterator[Sentence]:
+def _sentences(fields: Iterable[Field[Any]]) -> Iterator[Sentence]:
     for field in fields:
         if isinstance(field, ListField):
             yield from _sentences(field.field_list)
         elif isinstance(field, TextField):
             for indexer in field.token_indexers.values():
                 if isinstance(indexer, ELMoTokenCharactersIndexer):
-                    yield from _of_text(field, indexer)
+                    yield from _split_sentences(field, indexer)
 
 
-def _of_text(field: TextField, indexer: ELMoTokenCharactersIndexer) -> Iterator[Sentence]:
-    # Of the indexer, so that ids are those which the embedder will be given; it may tell a
-    # document's sentences apart.
+def _split_sentences(field: TextField, indexer: ELMoTokenCharactersIndexer) -> Iterator[Sentence]:
+    # The same ids that the embedder is given. The indexer may number a document's sentences.
     indexed = indexer.tokens_to_indices(field.tokens, Vocabulary())
     numbers = indexed.get("sentences", [1] * len(field.tokens))
     rows = zip(numbers, field.tokens, indexed["elmo_tokens"])

@@ -1,4 +1,4 @@
-"""The Tokenizer `text_or_tokens`: splits text, and takes tokens that are given as they are."""
+"""The Tokenizer `text_or_tokens`: tokenizes strings; takes lists as tokens."""
 
 from typing import Optional, Union
 
@@ -9,13 +9,14 @@ from allennlp.data.tokenizers import SpacyTokenizer, Token, Tokenizer
 @Tokenizer.register("text_or_tokens")
 class TextOrTokensTokenizer(Tokenizer):
     """
-    Lets whatever tokenizes text, a dataset reader or a predictor, be given a list of tokens in
-    its place; registered as "text_or_tokens".
+    Tokenizes strings and takes lists as tokens, so that a dataset reader or predictor accepts both.
+
+    Registered as a `Tokenizer` with name "text_or_tokens".
 
     # Parameters
 
     tokenizer : `Tokenizer`, optional (default = `SpacyTokenizer()`)
-        Of text.
+        Tokenizer of strings.
     """
 
     def __init__(self, tokenizer: Optional[Tokenizer] = None) -> None:
@@ -25,7 +26,7 @@ class TextOrTokensTokenizer(Tokenizer):
         """
         # Raises
 
-        `ConfigurationError` : neither text nor a list of tokens, or no token in it.
+        `ConfigurationError` : neither a string nor a list of tokens, or no tokens.
         """
         if isinstance(text, str):
             tokens = self._tokenizer.tokenize(text)

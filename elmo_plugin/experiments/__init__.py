@@ -1,1 +1,1 @@
-"""Trainings of task models that are compared with each other."""
+"""The tables and figures of Peters et al. 2018: one module for each."""

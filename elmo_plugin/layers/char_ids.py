@@ -1,4 +1,4 @@
-"""Words as character ids: UTF-8 bytes between two word-boundary ids (Peters et al. 2018, 3.4)."""
+"""Converts words to character ids: UTF-8 bytes between two word boundaries (section 3.4)."""
 
 from __future__ import annotations
 
@@ -10,31 +10,29 @@ import torch
 BOS_TOKEN = "<S>"
 EOS_TOKEN = "</S>"
 
-# Ids 0 to 255 are bytes. Every id that leaves this module is one higher, so that 0 is free to
-# mark the positions after the end of a sentence.
+# Ids 0 to 255 are bytes. Every id that leaves this module is one higher, as 0 is for masked words.
 _SENTENCE_START, _SENTENCE_END, _WORD_START, _WORD_END, _PADDING = 256, 257, 258, 259, 260
 _MASK_OFFSET = 1
 
 PADDING_ID = _PADDING + _MASK_OFFSET
-"""Fills a word up to `max_characters`."""
+"""Pads a word to `max_characters`."""
 
 MIN_CHARACTERS, MAX_CHARACTERS = 3, 1000
-"""Bounds on the characters of a word: its two boundaries and one between them, and far beyond any
-that was trained."""
+"""Bounds on `max_characters`: two boundaries and one byte, and far beyond any trained biLM."""
 
 NUM_CHARACTERS = _PADDING + 1 + _MASK_OFFSET
-"""Rows of a character embedding: 256 bytes, five marks, and the all-zero row for masked words."""
+"""Rows of a character embedding: 256 bytes, five special ids, and the zero row of masked words."""
 
 
 def word_to_ids(word: str, max_characters: int = 50) -> list[int]:
     """
-    The character ids of one word, as AllenNLP's `ELMoCharacterMapper` makes them.
+    Convert one word, as AllenNLP's `ELMoCharacterMapper` does.
 
     # Parameters
 
     word : `str`
-        `<S>` and `</S>` are the sentence boundaries. What UTF-8 cannot encode (a lone
-        surrogate) is left out; bytes beyond `max_characters - 2` are cut off.
+        `<S>` and `</S>` are the sentence boundaries. Lone surrogates, which UTF-8 cannot encode,
+        are left out; bytes beyond `max_characters - 2` are cut off.
     max_characters : `int`, optional (default = `50`)
 
     # Returns
@@ -54,12 +52,12 @@ def word_to_ids(word: str, max_characters: int = 50) -> list[int]:
 
 def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -> torch.Tensor:
     """
-    The character ids of tokenized sentences, padded with 0 to the longest.
+    Convert tokenized sentences, padded with 0 to the longest.
 
     # Parameters
 
     sentences : `Sequence[Sequence[str]]`
-        A list of words for each sentence.
+        A list of words per sentence.
     max_characters : `int`, optional (default = `50`)
         From 3 to 1000; see `word_to_ids`.
 
@@ -69,8 +67,8 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
 
     # Raises
 
-    `ValueError` : a string in place of a list, or a word that is no string; names its position.
-    Or `max_characters` out of bounds.
+    `ValueError` : a string in place of a list, or a word that is not a string, with its position;
+    or `max_characters` out of bounds.
     """
     _check_sentences(sentences)
     check_max_characters(max_characters)
@@ -83,7 +81,7 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
 
 
 def check_max_characters(max_characters: int) -> None:
-    """Raises a `ValueError` where `max_characters` is out of bounds."""
+    """Raise a `ValueError` if `max_characters` is out of bounds."""
     if not MIN_CHARACTERS <= max_characters <= MAX_CHARACTERS:
         raise ValueError(
             f"max_characters: expected from {MIN_CHARACTERS} to {MAX_CHARACTERS}, "
@@ -98,20 +96,20 @@ def _check_sentences(sentences: Sequence[Sequence[str]]) -> None:
         _check_list(f"sentences[{i}]", sentence, "words")
         for j, word in enumerate(sentence):
             if not isinstance(word, str):
-                raise ValueError(f"sentences[{i}][{j}]: expected a word (str), got {_shown(word)}")
+                raise ValueError(f"sentences[{i}][{j}]: expected a word (str), got {_format(word)}")
 
 
-def _check_list(name: str, value: Any, of: str) -> None:
+def _check_list(name: str, value: Any, items: str) -> None:
     if isinstance(value, (str, bytes)) or not isinstance(value, Sized):
-        raise ValueError(f"{name}: expected a list of {of}, got {_shown(value)}")
+        raise ValueError(f"{name}: expected a list of {items}, got {_format(value)}")
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     return f"{value!r:.60} ({type(value).__name__})"
 
 
 def ids_to_word(ids: Sequence[int]) -> str:
-    """What `word_to_ids` made `ids` of, as far as it is in them; for messages."""
+    """The inverse of `word_to_ids`, as far as the ids hold the word; for messages."""
     inner = [i - _MASK_OFFSET for i in ids]
     if _SENTENCE_START in inner or _SENTENCE_END in inner:
         return BOS_TOKEN if _SENTENCE_START in inner else EOS_TOKEN
@@ -120,6 +118,8 @@ def ids_to_word(ids: Sequence[int]) -> str:
 
 def check_ids(character_ids: torch.Tensor, max_characters: int) -> torch.Tensor:
     """
+    Check a batch of character ids.
+
     # Returns
 
     `torch.Tensor` : the mask, True where there is a word. Shape (batch, tokens).

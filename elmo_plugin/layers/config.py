@@ -10,16 +10,16 @@ from elmo_plugin.layers.char_ids import MAX_CHARACTERS, MIN_CHARACTERS
 
 ACTIVATIONS = ("relu", "tanh")
 
-_MOST_PARTS, _LARGEST = 1000, 2**20
+_MAX_COUNT, _MAX_SIZE = 1000, 2**20
 _BOUNDS = {
-    "character_dim": (1, _LARGEST),
+    "character_dim": (1, _MAX_SIZE),
     "max_characters": (MIN_CHARACTERS, MAX_CHARACTERS),
-    "num_highways": (0, _MOST_PARTS),
-    "projection_dim": (1, _LARGEST),
-    "cell_dim": (1, _LARGEST),
-    "num_layers": (1, _MOST_PARTS),
+    "num_highways": (0, _MAX_COUNT),
+    "projection_dim": (1, _MAX_SIZE),
+    "cell_dim": (1, _MAX_SIZE),
+    "num_layers": (1, _MAX_COUNT),
 }
-"""Far beyond any that was trained; more than these is a mistake, found before memory is taken."""
+"""Far beyond any trained biLM: larger sizes are mistakes, found before memory is allocated."""
 
 _FLOAT32_MAX = 3.4e38
 
@@ -27,8 +27,8 @@ _FLOAT32_MAX = 3.4e38
 @dataclass(frozen=True)
 class BilmConfig:
     """
-    Everything that determines the shapes and the arithmetic of a biLM. The defaults are the
-    published model's (Peters et al. 2018, section 3.4).
+    All sizes and choices that determine a biLM's computation. The defaults are the published
+    model's (Peters et al. 2018, section 3.4).
 
     # Parameters
 
@@ -37,10 +37,10 @@ class BilmConfig:
     character_dim : `int`, optional (default = `16`)
         Size of a character embedding.
     max_characters : `int`, optional (default = `50`)
-        Characters (UTF-8 bytes and the two word boundaries) kept of each word.
+        Maximum number of characters per word: UTF-8 bytes and the two word boundaries.
     num_highways : `int`, optional (default = `2`)
     activation : `str`, optional (default = `"relu"`)
-        Of the convolutions: "relu" or "tanh".
+        Activation of the convolutions, "relu" or "tanh".
     projection_dim : `int`, optional (default = `512`)
         Size of a token vector and of each direction's LSTM output.
     cell_dim : `int`, optional (default = `4096`)
@@ -48,15 +48,14 @@ class BilmConfig:
     num_layers : `int`, optional (default = `2`)
         LSTM layers in each direction.
     cell_clip, projection_clip : `float` or `None`, optional (default = `3.0`)
-        Bound on the absolute value of memory cells and of LSTM outputs; `None` for no bound.
+        Bounds on the absolute values of memory cells and of LSTM outputs; `None` for no bound.
     residual : `bool`, optional (default = `True`)
-        Add its input to the output of every LSTM layer but the first.
+        Add the input of every LSTM layer but the first to its output.
 
     # Raises
 
-    `ValueError` : a value of the wrong type, a size that is not positive or larger than any biLM's
-    could be (1,000 layers, 2^20 values), or a filter wider than a word; starts with the
-    parameter's name.
+    `ValueError` : a value of the wrong type, a size that is not positive or too large (over 1,000
+    layers or 2^20 values), or a filter wider than a word; begins with the parameter's name.
     """
 
     filters: tuple[tuple[int, int], ...] = (
@@ -82,45 +81,45 @@ class BilmConfig:
     def __post_init__(self) -> None:
         for name, bounds in _BOUNDS.items():
             _check_whole_number(name, getattr(self, name), *bounds)
-        # Jsonnet and JSON give lists; tuples keep the dataclass hashable and comparable.
+        # JSON has lists; tuples keep the dataclass hashable.
         object.__setattr__(self, "filters", _pairs(self.filters, self.max_characters))
         if self.activation not in ACTIVATIONS:
             raise ValueError(
                 f"activation: expected one of {ACTIVATIONS}, got {reprlib.repr(self.activation)}"
             )
         for name in ("cell_clip", "projection_clip"):
-            # As a float: torch takes no whole number of more than 64 bits.
+            # torch does not accept integers of more than 64 bits.
             object.__setattr__(self, name, _clip(name, getattr(self, name)))
         if not isinstance(self.residual, bool):
             raise ValueError(f"residual: expected true or false, got {reprlib.repr(self.residual)}")
 
     @property
     def num_filters(self) -> int:
-        """Filters of all widths together: the size of the highway layers."""
+        """Number of filters of all widths together, which is the size of the highway layers."""
         return sum(number for _, number in self.filters)
 
 
 def _check_whole_number(
-    name: str, value: Any, least: int, most: int, what: str = "a whole number"
+    name: str, value: Any, minimum: int, maximum: int, what: str = "a whole number"
 ) -> None:
     whole = isinstance(value, int) and not isinstance(value, bool)
-    if not (whole and least <= value <= most):
+    if not (whole and minimum <= value <= maximum):
         raise ValueError(
-            f"{name}: expected {what} from {least} to {most}, got {reprlib.repr(value)}"
+            f"{name}: expected {what} from {minimum} to {maximum}, got {reprlib.repr(value)}"
         )
 
 
 def _pairs(filters: Any, widest: int) -> tuple[tuple[int, int], ...]:
     problem = f"filters: expected a list of (width, number) pairs, got {reprlib.repr(filters)}"
-    if not isinstance(filters, (list, tuple)) or not 0 < len(filters) <= _MOST_PARTS:
+    if not isinstance(filters, (list, tuple)) or not 0 < len(filters) <= _MAX_COUNT:
         raise ValueError(problem)
     for pair in filters:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise ValueError(problem)
         _check_whole_number("filters", pair[0], 1, widest, "a width")
-        _check_whole_number("filters", pair[1], 1, _LARGEST, "a number")
+        _check_whole_number("filters", pair[1], 1, _MAX_SIZE, "a number")
     pairs = tuple((width, number) for width, number in filters)
-    _check_whole_number("filters", sum(number for _, number in pairs), 1, _LARGEST, "a sum")
+    _check_whole_number("filters", sum(number for _, number in pairs), 1, _MAX_SIZE, "a sum")
     return pairs
 
 

@@ -1,4 +1,4 @@
-"""Context vectors from a translation model's encoder: CoVe (McCann et al. 2017)."""
+"""CoVe: context vectors from a translation model's encoder (McCann et al. 2017)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 class Cove(torch.nn.Module):
     """
-    A two-layer bidirectional LSTM over static word vectors (McCann et al. 2017, section 3), the
-    rival of the biLM in Peters et al. 2018, Tables 5 and 6.
+    A two-layer bidirectional LSTM over static word vectors (McCann et al. 2017, section 3), to
+    which Peters et al. 2018 compare the biLM in Tables 5 and 6.
 
     # Parameters
 
     input_dim : `int`, optional (default = `300`)
         Size of the static vectors.
     hidden_dim : `int`, optional (default = `300`)
-        Units of each layer in each direction.
+        Size of each layer in each direction.
     """
 
     def __init__(self, input_dim: int = 300, hidden_dim: int = 300) -> None:
@@ -30,7 +30,7 @@ class Cove(torch.nn.Module):
 
     @property
     def output_dim(self) -> int:
-        """Size of a token's vector in each layer: both directions together."""
+        """Size of a token's vector in each layer, both directions together."""
         return 2 * self.hidden_dim
 
     def forward(self, vectors: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -44,7 +44,8 @@ class Cove(torch.nn.Module):
 
         # Returns
 
-        `torch.Tensor` : both layers, zero where the mask is. Shape (2, batch, tokens, output_dim).
+        `torch.Tensor` : both layers, zero at masked positions. Shape
+        (2, batch, tokens, output_dim).
 
         # Raises
 
@@ -54,7 +55,7 @@ class Cove(torch.nn.Module):
             raise ValueError(
                 f"vectors: expected {self.input_dim} dimensions, got {vectors.size(-1)}"
             )
-        # A row without tokens is read as one of one token, and masked afterwards.
+        # An empty row is read as one token, which the mask then removes.
         lengths = mask.sum(1).clamp(min=1).cpu()
         layers = []
         for rnn in self.rnns:

@@ -44,7 +44,7 @@ class Elmo(torch.nn.Module):
         See `ScalarMix`.
     do_layer_norm : `bool`, optional (default = `False`)
     dropout : `float`, optional (default = `0.5`)
-        Applied to each representation in training (section 3.4).
+        Applied to each representation in training (section 3.3).
     scalar_mix_parameters : `Sequence[float]`, optional (default = `None`)
         Fixed values of w; neither they nor gamma are then trained.
     cache : `Cache`, optional (default = `None`)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import torch
 
-# The gate opens little at first: a new layer passes most of its input through.
+# At first the gate is nearly closed: a new layer passes most of its input through.
 INITIAL_GATE_BIAS = -2.0
 
 
 class Highway(torch.nn.Module):
     """
     One highway layer, `g * relu(W_t x + b_t) + (1 - g) * x` with `g = sigmoid(W_c x + b_c)`.
-    bilm-tf calls `W_c` the carry weights although `g` opens the transformed branch; so do we,
-    because published weight files do.
+    bilm-tf and its weight files call `W_c` the carry weights although `g` opens the transformed
+    branch; the name is kept.
 
     # Parameters
 
@@ -27,7 +27,7 @@ class Highway(torch.nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """As published: weights N(0, 1/sqrt(dim)), biases 0 and -2."""
+        """Initialize as published: weights N(0, 1/sqrt(dim)), biases 0 and -2."""
         for linear, bias in ((self.transform, 0.0), (self.carry, INITIAL_GATE_BIAS)):
             torch.nn.init.normal_(linear.weight, std=linear.in_features**-0.5)
             torch.nn.init.constant_(linear.bias, bias)

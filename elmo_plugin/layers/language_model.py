@@ -80,11 +80,10 @@ class LanguageModel(torch.nn.Module):
         words : `torch.Tensor`
             Character ids of the distinct words. Shape (words, characters).
         inputs : `torch.Tensor`
-            Index into `words` of each token, in reading order of its direction. Shape
+            Index into `words` of each token, in each direction's reading order. Shape
             (2, batch, tokens).
         targets : `torch.Tensor`
-            Softmax row of the token that follows each input, or `IGNORE_INDEX`. Shape
-            (2, batch, tokens).
+            Softmax row of the token after each input, or `IGNORE_INDEX`. Same shape.
         states : `Sequence[LstmState]`, optional (default = `None`)
             LSTM state before the first token, one per layer; zeros if `None`.
         train_bilm : `bool`, optional (default = `True`)
@@ -94,8 +93,7 @@ class LanguageModel(torch.nn.Module):
 
         `LanguageModelOutput`
         """
-        if states is None:
-            states = self.bilm.zero_states(inputs.size(1))
+        states = states or self.bilm.zero_states(inputs.size(1))
         hidden, states = self.bilm.run_streams(words, inputs, states)
         if not train_bilm:
             # Multiplied by zero, not detached: distributed training waits for every gradient.

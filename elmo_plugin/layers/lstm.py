@@ -44,27 +44,23 @@ def lstm(
     clips: Clips,
 ) -> tuple[torch.Tensor, LstmState]:
     """
-    Run both directions of one layer over packed sequences, one step after the other. This is the
-    definition; `fast.recurrence` computes the same values and gradients faster.
+    Run both directions of one layer over packed sequences. This is the definition;
+    `fast.recurrence` computes the same values and gradients faster.
 
     # Parameters
 
     inputs : `torch.Tensor`
-        Rows of step 0, then those of step 1, and so on; each direction in its own reading order.
-        Shape (2, words, input_dim).
-    weights : `LstmWeights`
+        Rows of step 0, then of step 1, and so on, in each direction's own reading order. Shape
+        (2, words, input_dim).
     state : `LstmState`
         Before the first step, for `batch_sizes[0]` sequences.
     batch_sizes : `Sequence[int]`
         Number of rows in each step, never rising: longer sequences come first.
-    clips : `Tuple[float, float]`
 
     # Returns
 
-    outputs : `torch.Tensor`
-        Packed like `inputs`. Shape (2, words, projection_dim).
-    state : `LstmState`
-        Of each sequence after its own last step, detached.
+    `Tuple[torch.Tensor, LstmState]` : outputs, packed like `inputs`, of shape (2, words,
+    projection_dim); and the state of each sequence after its own last step, detached.
     """
     hidden, cell = state
     outputs = [inputs.new_empty(2, 0, hidden.size(-1))]
@@ -73,8 +69,7 @@ def lstm(
         h, c = hidden[:, :rows], cell[:, :rows]
         gates = x @ weights.input + h @ weights.recurrent + weights.bias.unsqueeze(1)
         i, g, f, o = gates.chunk(4, dim=-1)
-        c = torch.sigmoid(f + FORGET_BIAS) * c + torch.sigmoid(i) * torch.tanh(g)
-        c = _clip(c, clips[0])
+        c = _clip(torch.sigmoid(f + FORGET_BIAS) * c + torch.sigmoid(i) * torch.tanh(g), clips[0])
         h = _clip((torch.sigmoid(o) * torch.tanh(c)) @ weights.projection, clips[1])
         outputs.append(h)
         # Sequences that have ended keep their state.

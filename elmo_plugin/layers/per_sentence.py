@@ -1,4 +1,4 @@
-"""A text's tokens apart by sentence, and back again: a biLM reads one sentence at a time."""
+"""Applies a function to each sentence of a text, as a biLM reads one sentence at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def apply_per_sentence(
     function: Callable[[torch.Tensor], torch.Tensor], tokens: torch.Tensor, sentences: torch.Tensor
 ) -> torch.Tensor:
     """
-    What `function` makes of each sentence by itself, put back where its tokens stand.
+    Apply `function` to the sentences of each text and put the results back in place.
 
     # Parameters
 
@@ -20,18 +20,18 @@ def apply_per_sentence(
     tokens : `torch.Tensor`
         Shape (batch, tokens, values).
     sentences : `torch.Tensor`
-        The number of each token's sentence, from 1, not falling along a text; 0 where there is
-        padding. Shape (batch, tokens).
+        Number of each token's sentence, from 1, never falling along a text; 0 for padding. Shape
+        (batch, tokens).
 
     # Returns
 
-    `torch.Tensor` : zero where there is padding. Shape (batch, tokens, dim).
+    `torch.Tensor` : zero at padding. Shape (batch, tokens, dim).
     """
-    shown = sentences > 0
-    texts, _ = shown.nonzero(as_tuple=True)
-    # Shape: (all tokens, 2), and (all tokens,): which of all sentences a token is in
+    mask = sentences > 0
+    texts, _ = mask.nonzero(as_tuple=True)
+    # Shape of row: (all tokens,), the sentence that each token is in
     _, row, lengths = torch.unique_consecutive(
-        torch.stack([texts, sentences[shown]], dim=1),
+        torch.stack([texts, sentences[mask]], dim=1),
         dim=0,
         return_inverse=True,
         return_counts=True,
@@ -41,9 +41,9 @@ def apply_per_sentence(
     longest = int(lengths.max()) if len(lengths) else 0
 
     # Shape: (all sentences, longest, values)
-    apart = tokens.new_zeros(len(lengths), longest, tokens.size(-1))
-    apart[row, column] = tokens[shown]
-    vectors = function(apart)
-    together = vectors.new_zeros(*sentences.shape, vectors.size(-1))
-    together[shown] = vectors[row, column]
-    return together
+    inputs = tokens.new_zeros(len(lengths), longest, tokens.size(-1))
+    inputs[row, column] = tokens[mask]
+    outputs = function(inputs)
+    result = outputs.new_zeros(*sentences.shape, outputs.size(-1))
+    result[mask] = outputs[row, column]
+    return result

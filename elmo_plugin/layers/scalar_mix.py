@@ -9,32 +9,32 @@ import torch
 
 MixKind = Union[Literal["weighted", "last", "average"], int]
 
-_TINY = 1e-12
+_EPSILON = 1e-12
 
 
 class ScalarMix(torch.nn.Module):
     """
-    `gamma * sum_j s_j h_j` with `s = softmax(w)`. A fixed kind of mix learns gamma alone.
+    Computes `gamma * sum_j s_j h_j` with `s = softmax(w)`. With another kind than "weighted", the
+    weights are fixed and only gamma is learned.
 
     # Parameters
 
     mixture_size : `int`
-        Layers to mix, the token layer included.
+        Number of layers, the token layer included.
     kind : `str` or `int`, optional (default = `"weighted"`)
-        "weighted": learn w. "last": the top layer. "average": all layers evenly. A number: that
+        "weighted": learn w. "last": the top layer. "average": all layers equally. A number: that
         layer, 0 for the token layer.
     do_layer_norm : `bool`, optional (default = `False`)
-        Bring each layer of each sentence to mean 0 and variance 1 over its tokens and dimensions
-        before weighting. Statistics are a sentence's own, so that its vectors do not depend on
-        the batch around it.
+        Normalize each layer of each sentence to mean 0 and variance 1 over its tokens and
+        dimensions before weighting. A sentence's statistics do not depend on the rest of the batch.
     initial_scalar_parameters : `Sequence[float]`, optional (default = `None`)
-        w at the start; zeros, that is even weights, if not given. Only for "weighted".
+        Initial w; zeros, which weight all layers equally, if `None`. Only for "weighted".
     trainable : `bool`, optional (default = `True`)
         Learn w and gamma.
 
     # Raises
 
-    `ValueError` : an unknown kind, a layer that is not there, a wrong number of parameters.
+    `ValueError` : an unknown kind or layer, or a wrong number of parameters.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class ScalarMix(torch.nn.Module):
             initial = torch.tensor(list(initial_scalar_parameters))
             if len(initial) != mixture_size:
                 raise ValueError(
-                    f"initial_scalar_parameters: expected {mixture_size}, one a layer, "
+                    f"initial_scalar_parameters: expected {mixture_size}, one per layer, "
                     f"got {len(initial)}"
                 )
             self.scalar_parameters = torch.nn.Parameter(initial.float(), requires_grad=trainable)
@@ -82,7 +82,7 @@ class ScalarMix(torch.nn.Module):
 
         # Returns
 
-        `torch.Tensor` : zero where the mask is. Shape (batch, tokens, dim).
+        `torch.Tensor` : zero at masked positions. Shape (batch, tokens, dim).
         """
         if len(layers) != self.mixture_size:
             raise ValueError(f"layers: expected {self.mixture_size}, got {len(layers)}")
@@ -103,10 +103,11 @@ def _fixed_weights(kind: MixKind, mixture_size: int) -> torch.Tensor:
 
 
 def _normalize(layers: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    # Shape: (batch, tokens, 1), and (batch, 1, 1) values in each sentence
-    shown = mask.unsqueeze(-1).to(layers.dtype)
-    values = (shown.sum(1, keepdim=True) * layers.size(-1)).clamp(min=1.0)
-    mean = (layers * shown).sum((2, 3), keepdim=True) / values
-    centred = (layers - mean) * shown
-    variance = centred.square().sum((2, 3), keepdim=True) / values
-    return centred / torch.sqrt(variance + _TINY)
+    # Shape: (batch, tokens, 1)
+    used = mask.unsqueeze(-1).to(layers.dtype)
+    # Shape: (batch, 1, 1)
+    num_values = (used.sum(1, keepdim=True) * layers.size(-1)).clamp(min=1.0)
+    mean = (layers * used).sum((2, 3), keepdim=True) / num_values
+    centered = (layers - mean) * used
+    variance = centered.square().sum((2, 3), keepdim=True) / num_values
+    return centered / torch.sqrt(variance + _EPSILON)

@@ -8,6 +8,7 @@ from allennlp.data import Vocabulary
 
 from elmo_plugin.common.downloads import local_path
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.compat.configuration_hooks import completes_configuration
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.layers import BilmConfig
 from elmo_plugin.layers.language_model import LanguageModel
@@ -71,12 +72,17 @@ def copy_pretrained(
     return False
 
 
-def record_pretrained_config(configuration: dict[str, Any]) -> None:
+@completes_configuration
+def record_pretrained_sizes(configuration: dict[str, Any]) -> None:
     """
     Add the sizes of the biLM that a training starts from to the training's configuration, where
-    they are not stated: its archive must do without the files that they came from.
+    they are not stated: its archive must not need the files that they came from.
     """
-    model = configuration["model"]
+    model = configuration.get("model")
+    if not isinstance(model, dict) or model.get("type") != "bilm":
+        return
+    if not isinstance(model.get("pretrained_file"), str):
+        return
     with configuration_errors():
         config = asdict(_read_config(model["pretrained_file"]))
     for name, size in config.items():

@@ -1,1 +1,1 @@
-"""Thin AllenNLP wrappers over the layers."""
+"""Thin AllenNLP wrappers of the layers."""

@@ -1,4 +1,4 @@
-"""How likely a biLM finds a sentence."""
+"""The Predictor `bilm`: the log-likelihood of a sentence under a biLM."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from allennlp.predictors import Predictor
 @Predictor.register("bilm")
 class BilmPredictor(Predictor):
     """
-    Takes `{"sentence": "words apart by spaces"}` or `{"sentence": ["some", "words"]}`; gives
+    Reads `{"sentence": "words separated by spaces"}` or `{"sentence": ["some", "words"]}`; returns
     forward_log_likelihood and backward_log_likelihood in nats, sentence ends included.
 
     Registered as a `Predictor` with name "bilm".
@@ -22,7 +22,7 @@ class BilmPredictor(Predictor):
 
 
 def _words(sentence: Any) -> list[str]:
-    """Splits text at white space, and takes a list as it is."""
+    """Split a string at white space; take a list as tokens."""
     if isinstance(sentence, str):
         return sentence.split()
     if not isinstance(sentence, list) or not all(isinstance(w, str) and w for w in sentence):

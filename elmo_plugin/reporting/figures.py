@@ -1,4 +1,4 @@
-"""Figures of the tables' numbers, drawn by Matplotlib without a display."""
+"""Figures, drawn by Matplotlib without a display."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def heat_map(
     highest: float = 1.0,
 ) -> Figure:
     """
-    A grid of coloured cells with their numbers, as in Figure 2.
+    A grid of colored cells with their numbers, as in Figure 2.
 
     # Parameters
 
     values : `numpy.ndarray`
-        From 0 to `highest`; NaN where there is none. Shape (rows, columns).
+        From 0 to `highest`; NaN for an empty cell. Shape (rows, columns).
     rows, columns : `Sequence[str]`
-        Their names.
+        Labels.
     title : `str`
     highest : `float`, optional (default = `1.0`)
-        The value of the darkest colour.
+        The value of the darkest color.
     """
     figure = _figure(2.5 + 0.8 * len(columns), 1.2 + _ROW_HEIGHT * len(rows))
     axes = figure.add_subplot()
@@ -42,8 +42,8 @@ def heat_map(
     axes.set_title(title)
     for (row, column), value in numpy.ndenumerate(values):
         if not numpy.isnan(value):
-            colour = "white" if value > 0.6 * highest else "black"
-            axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour)
+            color = "white" if value > 0.6 * highest else "black"
+            axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=color)
     return figure
 
 
@@ -51,26 +51,26 @@ def bars(
     values: Sequence[float], names: Sequence[str], groups: Sequence[str], label: str, title: str
 ) -> Figure:
     """
-    One horizontal bar a value, the first on top, coloured by group.
+    Horizontal bars from top to bottom, colored by group.
 
     # Parameters
 
     values : `Sequence[float]`
     names, groups : `Sequence[str]`
-        Of each value.
+        One per value.
     label : `str`
-        What the values are.
+        Label of the value axis.
     title : `str`
     """
-    colours = {group: f"C{i}" for i, group in enumerate(dict.fromkeys(groups))}
+    colors = {group: f"C{i}" for i, group in enumerate(dict.fromkeys(groups))}
     figure = _figure(7.0, 1.2 + _ROW_HEIGHT * len(values))
     axes = figure.add_subplot()
-    drawn = axes.barh(range(len(values)), values, color=[colours[group] for group in groups])
+    drawn = axes.barh(range(len(values)), values, color=[colors[group] for group in groups])
     axes.bar_label(drawn, fmt="%.1f", padding=3)
     axes.set_yticks(range(len(values)), names)
     axes.invert_yaxis()
     axes.set_xlabel(label)
-    # From zero the bars of close values look alike.
+    # With an axis from zero, close values look alike.
     low, high = min(values), max(values)
     margin = 0.15 * (high - low) or 1.0
     axes.set_xlim(max(0.0, low - margin), high + margin)
@@ -87,17 +87,17 @@ def lines(
     logarithmic: bool = False,
 ) -> Figure:
     """
-    Curves over a common axis, with a mark at each point.
+    Curves with a marker at each point.
 
     # Parameters
 
     curves : `Mapping[str, Tuple[Sequence[float], Sequence[float]]]`
-        The x and y values of each, by its name.
+        x and y values by name.
     x_label, y_label, title : `str`
     errors : `Mapping[str, Sequence[float]]`, optional (default = `None`)
-        Half the height of the bar at each point of a curve.
+        Half the height of the error bar at each point.
     logarithmic : `bool`, optional (default = `False`)
-        The x axis, which then names each x value.
+        Use a logarithmic x axis with a tick at each point.
     """
     figure = _figure(7.0, 4.2)
     axes = figure.add_subplot()
@@ -117,7 +117,7 @@ def lines(
 
 
 def save_figure(figure: Figure, path: Path, kind: str) -> None:
-    """As "png" or "svg"; the same figure gives the same bytes."""
+    """Write "png" or "svg", deterministically."""
     from matplotlib import rc_context
 
     date = {"Date": None} if kind == "svg" else {}
@@ -126,15 +126,17 @@ def save_figure(figure: Figure, path: Path, kind: str) -> None:
 
 
 def check_matplotlib() -> None:
-    """Raises a `ValueError` now, not after long work, where there is no Matplotlib."""
+    """Raise a `ValueError` if Matplotlib is missing: now, not after long work."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise ValueError(f"figures: expected Matplotlib, found none ({error})") from error
+        raise ValueError(
+            f"figures: expected Matplotlib to be installed, found none ({error})"
+        ) from error
 
 
 def _figure(width: float, height: float) -> Figure:
-    # Not from pyplot, which keeps figures and wants to know of a display.
+    # pyplot would keep every figure and ask for a display.
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")

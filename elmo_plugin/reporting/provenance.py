@@ -1,4 +1,4 @@
-"""How numbers came about: what every table says of its command, code and machine."""
+"""The origin of a table: command, machine and version of the code."""
 
 from __future__ import annotations
 
@@ -7,27 +7,32 @@ import platform
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import torch
+from elmo_plugin.reporting.tables import Table
 
 
-def provenance() -> dict[str, str]:
-    """The facts of a table that this command makes."""
+def with_provenance(table: Table) -> Table:
+    """Add this command, machine and version to a table's metadata, unless they are there."""
     program = Path(sys.argv[0])
-    started = f"python {program.parent.name}/{program.name}"
-    name = started if program.parent.name == "benchmarks" else "elmo"
-    return {
+    script = f"python {program.parent.name}/{program.name}"
+    name = script if program.parent.name == "benchmarks" else "elmo"
+    provenance = {
         "Command": f"`{name} {shlex.join(sys.argv[1:])}`",
         "Machine": machine(),
         "Code": code_version(),
     }
+    missing = {key: value for key, value in provenance.items() if key not in table.metadata}
+    return replace(table, metadata={**table.metadata, **missing})
 
 
 def machine() -> str:
-    """As far as it bears on time and on the last digits."""
+    """Hardware, threads and torch version, which affect time and the last digits."""
+    import torch
+
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.machine()
     return (
         f"{device}, {os.cpu_count()} cores, {torch.get_num_threads()} threads, "
@@ -36,14 +41,14 @@ def machine() -> str:
 
 
 def code_version() -> str:
-    """The commit, where this file is part of a checkout; else the package's version."""
+    """The commit, if this file is part of a checkout; otherwise the package's version."""
     here = Path(__file__)
     git = ["git", "-C", str(here.parent)]
     try:
-        # A checkout of something else may lie around an installed package.
+        # The installed package may lie inside another repository's checkout.
         subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIET)
         commit = subprocess.run([*git, "describe", "--always"], **_QUIET).stdout.strip()
-        # Tables that were just written are no change of the code.
+        # Tables that were just written do not change the code.
         status = [*git, "status", "--porcelain", "--untracked-files=no"]
         changed = subprocess.run([*status, "--", ":/", ":(top,exclude)results"], **_QUIET).stdout
         return f"commit {commit}{'-dirty' if changed else ''}"
@@ -55,7 +60,7 @@ def _installed_version() -> str:
     try:
         return version("elmo_plugin")
     except PackageNotFoundError:
-        return "of no known version"
+        return "of unknown version"
 
 
 _QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}

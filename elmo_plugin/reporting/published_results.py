@@ -1,14 +1,14 @@
-"""What Peters et al. 2018 (arXiv:1802.05365) found, table by table, to stand beside ours."""
+"""The results of Peters et al. 2018 (arXiv:1802.05365), by table and figure."""
 
 from __future__ import annotations
 
-from elmo_plugin.reporting.tables import Table
+from elmo_plugin.reporting.tables import Cell, Table
 
 TABLES = {
     "Table 1": Table(
         "Test scores without and with ELMo",
-        ("task", "baseline", "with ELMo", "% of the errors"),
-        # As printed: with other digits from task to task, and a deviation of three.
+        ("task", "baseline", "with ELMo", "relative error reduction (%)"),
+        # As printed: precision differs by task, and only three have a standard deviation.
         (
             ("SQuAD", "81.1", "85.8", "24.9"),
             ("SNLI", "88.0", "88.7 ± 0.17", "5.8"),
@@ -29,36 +29,36 @@ TABLES = {
         digits=1,
     ),
     "Table 3": Table(
-        "Development scores by ELMo's place",
+        "Development scores by where ELMo is included",
         ("task", "input only", "input and output", "output only"),
         (("SQuAD", 85.1, 85.6, 84.8), ("SNLI", 88.9, 89.5, 88.7), ("SRL", 84.7, 84.3, 80.9)),
         digits=1,
     ),
     "Table 5": Table(
-        "Word senses, F1",
-        ("representation", "F1"),
+        "Fine-grained word sense disambiguation, F1",
+        ("representation", "layer", "F1"),
         (
-            ("WordNet's first sense", 65.9),
-            ("Raganato et al. 2017", 69.9),
-            ("Iacobacci et al. 2016", 70.1),
-            ("CoVe, first layer", 59.4),
-            ("CoVe, second layer", 64.7),
-            ("biLM, first layer", 67.4),
-            ("biLM, second layer", 69.0),
+            ("first sense", "", 65.9),  # of WordNet
+            ("Raganato et al. 2017", "", 69.9),
+            ("Iacobacci et al. 2016", "", 70.1),
+            ("CoVe", "1", 59.4),
+            ("CoVe", "2", 64.7),
+            ("biLM", "1", 67.4),
+            ("biLM", "2", 69.0),
         ),
         digits=1,
     ),
     "Table 6": Table(
-        "Parts of speech in the Penn Treebank, accuracy",
-        ("representation", "accuracy"),
+        "Part-of-speech tagging of the Penn Treebank, accuracy",
+        ("representation", "layer", "accuracy"),
         (
-            ("Collobert et al. 2011", 97.3),
-            ("Ma and Hovy 2016", 97.6),
-            ("Ling et al. 2015", 97.8),
-            ("CoVe, first layer", 93.3),
-            ("CoVe, second layer", 92.8),
-            ("biLM, first layer", 97.3),
-            ("biLM, second layer", 96.8),
+            ("Collobert et al. 2011", "", 97.3),
+            ("Ma and Hovy 2016", "", 97.6),
+            ("Ling et al. 2015", "", 97.8),
+            ("CoVe", "1", 93.3),
+            ("CoVe", "2", 92.8),
+            ("biLM", "1", 97.3),
+            ("biLM", "2", 96.8),
         ),
         digits=1,
     ),
@@ -77,24 +77,36 @@ TABLES = {
 }
 
 FINDINGS = {
-    "Table 4": "The nearest neighbours of GloVe's play are of several parts of speech and mostly "
-    "of sport; those of the biLM's play share the sense, and the part of speech, that it "
-    "has in its sentence.",
-    "Figure 1": "With ELMo, 1 % of the training data of semantic roles give the F1 that the "
-    "baseline has from 10 %; to the baseline's best F1, 10 epochs in place of 486.",
-    "Figure 2": "At the input, the weights favour the first biLSTM layer; at the output they are "
-    "more even, with a slight preference for the lower layers.",
+    "Table 4": "The nearest neighbors of GloVe's play cover several parts of speech and mostly "
+    "concern sports; those of the biLM's play share its part of speech and its sense in the "
+    "sentence.",
+    "Figure 1": "With ELMo, 1 % of the SRL training data give the F1 that the baseline reaches "
+    "with 10 %; the baseline's best F1 takes 10 epochs instead of 486.",
+    "Figure 2": "At the input, the weights favor the first biLSTM layer; at the output they are "
+    "more balanced, with a slight preference for the lower layers.",
 }
 
 SUBJECTS = {
     "Table 1": "the six tasks",
     "Table 2": "layer weighting",
     "Table 3": "placement",
-    "Table 4": "nearest neighbours",
+    "Table 4": "nearest neighbors",
     "Table 5": "word senses",
     "Table 6": "parts of speech",
     "Table 7": "fine-tuning",
     "Figure 1": "sample efficiency",
     "Figure 2": "learned weights",
 }
-"""What each is about, in the order in which we show them."""
+"""The subject of each, in the order in which the report shows them."""
+
+
+def published_score(table: str, representation: str, layer: str) -> Cell:
+    """The score in Table 5 or 6, or `None` if the paper has none."""
+    scores = {(row[0], row[1]): row[2] for row in TABLES[table].rows}
+    return scores.get((representation, layer))
+
+
+def published_row(table: str, name: str) -> list[float]:
+    """The scores in the row of Table 1 or 7 that starts with `name`, without deviations."""
+    rows = {row[0]: row[1:] for row in TABLES[table].rows}
+    return [float(str(cell).split(" ± ")[0]) for cell in rows[name]]

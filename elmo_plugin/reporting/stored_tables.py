@@ -1,4 +1,4 @@
-"""Tables read back from their JSON."""
+"""Reads tables back from their JSON."""
 
 from __future__ import annotations
 
@@ -7,37 +7,34 @@ from typing import Any
 from elmo_plugin.reporting.published_results import SUBJECTS
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
-KEYS = ("title", "columns", "rows", "facts", "digits", "paper")
-_MOST_DIGITS = 17  # which tell all floats apart
-_LARGEST = 1e150
-_KINDS = {list: "a list", dict: "an object", str: "a string", int: "a whole number"}
+KEYS = ("title", "columns", "rows", "metadata", "digits", "paper")
+_MAX_DIGITS = 17  # enough to tell all floats apart
+_MAX_VALUE = 1e150  # of larger ones the variance is infinite
+_TYPE_NAMES = {list: "a list", dict: "an object", str: "a string", int: "an integer"}
 
 
 def to_table(content: Any) -> Table:
     """
-    The table whose `json` was read into `content`.
+    Build a table from the parsed output of `Table.json`.
 
     # Raises
 
-    `ValueError` : it is none; names the key, what was expected there and what was found.
+    `ValueError` : invalid content; names the key, what was expected and what was found.
     """
     for key in KEYS:
-        if key not in _of(dict, content, "a table as JSON"):
+        if key not in _checked(content, dict, "a table as JSON"):
             raise ValueError(f"{key}: expected a table as JSON, found none")
-    columns = [_of(str, name, "columns") for name in _of(list, content["columns"], "columns")]
-    rows = enumerate(_of(list, content["rows"], "rows"))
-    paper = _of(str, content["paper"], "paper")
-    if paper not in (*SUBJECTS, ""):
-        raise ValueError(
-            f"paper: expected one of {', '.join(SUBJECTS)}, or none, found {paper!r:.80}"
-        )
+    columns = [
+        _checked(name, str, "columns") for name in _checked(content["columns"], list, "columns")
+    ]
+    rows = enumerate(_checked(content["rows"], list, "rows"))
     return Table(
-        _of(str, content["title"], "title"),
+        _checked(content["title"], str, "title"),
         columns,
-        [_cells(_of(dict, row, f"rows[{i}]"), columns, f"rows[{i}]") for i, row in rows],
-        _of(dict, content["facts"], "facts"),
+        [_cells(_checked(row, dict, f"rows[{i}]"), columns, f"rows[{i}]") for i, row in rows],
+        _checked(content["metadata"], dict, "metadata"),
         _digits(content["digits"]),
-        paper,
+        _paper(content["paper"]),
     )
 
 
@@ -48,7 +45,7 @@ def _cells(row: dict[str, Any], columns: list[str], key: str) -> list[Cell]:
 
 
 def _cell(value: Any, key: str) -> Cell:
-    # Exact types: a bool is an int to isinstance.
+    # Exact types: isinstance takes a bool for an int.
     if type(value) in (str, int, float, type(None)):
         return value
     values = value.get("values") if isinstance(value, dict) else None
@@ -61,17 +58,24 @@ def _cell(value: Any, key: str) -> Cell:
 
 
 def _is_number(value: Any) -> bool:
-    # Not so large that their variance were none.
-    return type(value) in (int, float) and abs(value) < _LARGEST
+    return type(value) in (int, float) and abs(value) < _MAX_VALUE
 
 
 def _digits(value: Any) -> int:
-    if _of(int, value, "digits") not in range(_MOST_DIGITS + 1):
-        raise ValueError(f"digits: expected from 0 to {_MOST_DIGITS}, found {value!r:.80}")
+    if _checked(value, int, "digits") not in range(_MAX_DIGITS + 1):
+        raise ValueError(f"digits: expected from 0 to {_MAX_DIGITS}, found {value!r:.80}")
     return value
 
 
-def _of(kind: type, value: Any, key: str) -> Any:
+def _paper(value: Any) -> str:
+    if _checked(value, str, "paper") not in (*SUBJECTS, ""):
+        raise ValueError(
+            f'paper: expected one of {", ".join(SUBJECTS)}, or "", found {value!r:.80}'
+        )
+    return value
+
+
+def _checked(value: Any, kind: type, key: str) -> Any:
     if type(value) is not kind:
-        raise ValueError(f"{key}: expected {_KINDS[kind]}, found {value!r:.80}")
+        raise ValueError(f"{key}: expected {_TYPE_NAMES[kind]}, found {value!r:.80}")
     return value

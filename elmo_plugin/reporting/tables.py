@@ -1,4 +1,4 @@
-"""Tables as Markdown to read and as JSON to compute with."""
+"""Tables, as Markdown to read and as JSON to compute with."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Union
 
 @dataclass(frozen=True)
 class SeedStats:
-    """A number measured several times, once a seed."""
+    """Measurements of one quantity, one per seed."""
 
     values: tuple[float, ...]
 
@@ -21,7 +21,7 @@ class SeedStats:
 
     @property
     def sd(self) -> float | None:
-        """Standard deviation of the sample; none of a single value."""
+        """Sample standard deviation; `None` for a single value."""
         return stdev(self.values) if len(self.values) > 1 else None
 
 
@@ -31,30 +31,30 @@ Cell = Union[str, int, float, SeedStats, None]
 @dataclass(frozen=True)
 class Table:
     """
-    What a command found and how.
+    Results, and the metadata that says how they were obtained.
 
     # Parameters
 
     title : `str`
     columns : `Sequence[str]`
     rows : `Sequence[Sequence[Cell]]`
-        As many cells each as there are columns; `None` for a cell that has no value.
-    facts : `Mapping[str, Any]`, optional
-        How the numbers came about: command, data, weights, seeds.
+        One cell per column; `None` for an empty one.
+    metadata : `Mapping[str, Any]`, optional
+        Command, data, weights, seeds and so on.
     digits : `int`, optional (default = `2`)
-        After the decimal point, in Markdown, which also parts thousands. JSON has all.
+        Decimal places in Markdown. JSON keeps full precision.
     paper : `str`, optional (default = `""`)
-        The table or figure of Peters et al. 2018 that it repeats, as in "Table 2".
+        The table or figure of Peters et al. 2018 that this one corresponds to, as in "Table 2".
 
     # Raises
 
-    `ValueError` : a row of another length.
+    `ValueError` : a row with another number of cells than columns.
     """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
     digits: int = 2
     paper: str = ""
 
@@ -62,35 +62,39 @@ class Table:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(
-                    f"{self.title}: expected {len(self.columns)} cells a row, got {list(row)}"
+                    f"{self.title}: expected {len(self.columns)} cells per row, got {list(row)}"
                 )
 
     def markdown(self) -> str:
-        """Title, table, and a list of the facts."""
+        """Title, table, and a list of the metadata."""
         lines = [self.columns, ["---"] * len(self.columns)]
-        # A bar would end the cell.
-        lines += [[cell.replace("|", "\\|") for cell in row] for row in self.texts()]
+        # A vertical bar would end the cell.
+        lines += [[cell.replace("|", "\\|") for cell in row] for row in self.row_texts()]
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        facts = "\n".join(f"- {name}: {fact}" for name, fact in self.fact_texts())
-        return "\n\n".join(filter(None, [f"# {self.title}", table, facts])) + "\n"
+        metadata = "\n".join(f"- {name}: {text}" for name, text in self.metadata_texts())
+        return "\n\n".join(filter(None, [f"# {self.title}", table, metadata])) + "\n"
 
-    def texts(self) -> list[list[str]]:
-        """The rows as people read them."""
+    def row_texts(self) -> list[list[str]]:
+        """The cells, formatted for people."""
         return [[self._text(cell) for cell in row] for row in self.rows]
 
-    def fact_texts(self) -> list[tuple[str, str]]:
-        return [(name, _fact(value)) for name, value in self.facts.items()]
+    def metadata_texts(self) -> list[tuple[str, str]]:
+        """Names and values of the metadata, formatted for people."""
+        return [
+            (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+            for name, value in self.metadata.items()
+        ]
 
     def json(self) -> str:
-        """An object with title, facts and rows, each row an object by column."""
-        rows = [dict(zip(self.columns, map(_value, row))) for row in self.rows]
+        """An object with title, metadata and rows, each row an object by column."""
+        rows = [dict(zip(self.columns, map(_json_value, row))) for row in self.rows]
         content = {
             "title": self.title,
             "paper": self.paper,
             "digits": self.digits,
             "columns": list(self.columns),
             "rows": rows,
-            "facts": dict(self.facts),
+            "metadata": dict(self.metadata),
         }
         return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
@@ -98,8 +102,8 @@ class Table:
         if cell is None:
             return ""
         if isinstance(cell, SeedStats):
-            spread = "" if cell.sd is None else f" ± {cell.sd:.{self.digits}f}"
-            return f"{cell.mean:.{self.digits}f}{spread}"
+            sd = "" if cell.sd is None else f" ± {cell.sd:.{self.digits}f}"
+            return f"{cell.mean:.{self.digits}f}{sd}"
         if isinstance(cell, float):
             return f"{cell:.{self.digits}f}"
         if isinstance(cell, int):
@@ -107,11 +111,7 @@ class Table:
         return str(cell)
 
 
-def _value(cell: Cell) -> Any:
+def _json_value(cell: Cell) -> Any:
     if isinstance(cell, SeedStats):
         return {"mean": cell.mean, "sd": cell.sd, "values": list(cell.values)}
     return cell
-
-
-def _fact(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""What AllenNLP's trainer lacks for language models: see each module."""
+"""Trainers, checkpoints and callbacks."""

@@ -1,4 +1,4 @@
-"""The Trainer `bilm`: takes an interrupted training up as if nothing had happened."""
+"""The Trainer `bilm`: resumes a biLM's training bit-identically."""
 
 import hashlib
 import os
@@ -25,11 +25,11 @@ _TEXT, _VOCABULARY = "text", "vocabulary"
 @Trainer.register("bilm", constructor="from_partial_objects")
 class BilmTrainer(ResumableTrainer):
     """
-    AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold what a biLM's training depends
-    on beside its weights, for each process: where its streams of text are, the LSTM state of each
-    stream, and the state of random numbers. `--recover` then goes on with the next batch, and all
-    losses are those of a training that was never interrupted. They also hold a fingerprint of the
-    text: where it has changed since, `--recover` says so and stops.
+    AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold the rest of the training's
+    state, for each process: the position in its streams of text, the LSTM state of each stream, and
+    the random state. `--recover` continues with the next batch, and all losses equal those of a
+    training that was never interrupted. Checkpoints also hold a fingerprint of the text: if the
+    text has changed, `--recover` stops with an error.
 
     Registered as a `Trainer` with name "bilm". Parameters as those of "gradient_descent"; the data
     loader must be "bilm_streams" and the model "bilm".
@@ -50,9 +50,9 @@ class BilmTrainer(ResumableTrainer):
                 "validation_data_loader: expected one of whole sentences, such as "
                 "{'batch_size': 64}, got bilm_streams, which AllenNLP takes where none is given"
             )
-        # The sum over this epoch's batches.
+        # Sum over this epoch's batches.
         self._loss = 0.0
-        # One process writes checkpoints, and need be the only one to read the text for this.
+        # Only the process that writes checkpoints has to read the text for this.
         self._text = self.data_loader.fingerprint() if self._primary else {}
         self._vocabulary = _digest(words_in_order(self.model.vocab))
 
@@ -72,7 +72,7 @@ class BilmTrainer(ResumableTrainer):
         metrics = super()._train_epoch(epoch)
         if self._epochs_completed < self._start_after_epochs_completed:
             return metrics
-        # AllenNLP knows only of the loss since the interruption, and divides it by all batches.
+        # AllenNLP divides the loss since the interruption by the number of all batches.
         metrics = metrics or self.model.get_metrics(reset=True)
         batches = dist_reduce_sum(self._batches_in_epoch_completed)
         metrics["loss"] = dist_reduce_sum(self._loss) / batches
@@ -119,14 +119,14 @@ class BilmTrainer(ResumableTrainer):
         save_state((self._ddp_wrapped_model or self.model).state_dict(), path)
 
     def _load_model_state(self, path: str) -> None:
-        # Where another checkpointer wrote it, it has no checksum.
+        # Other checkpointers write no checksum.
         if isinstance(self._checkpointer, WholeFilesCheckpointer):
             with configuration_errors():
                 read_checksum(path)
         super()._load_model_state(path)
 
     def _restore_best(self) -> None:
-        # AllenNLP notes the best epoch's weights after the checkpoint of that epoch.
+        # AllenNLP writes the best epoch's weights after the checkpoint of that epoch.
         best = os.path.join(self._serialization_dir or os.curdir, "best.th")
         at_the_end_of_an_epoch = self._start_after_batches_in_epoch_completed == 0
         if self._primary and at_the_end_of_an_epoch and self._metric_tracker.is_best_so_far():

@@ -1,4 +1,4 @@
-"""Checkpoints that are there whole or not at all."""
+"""The Checkpointer `whole_files`: atomic checkpoints with checksums."""
 
 import logging
 import math
@@ -26,23 +26,22 @@ _MODEL_CHECKSUM = "model_state_checksum"
 @Checkpointer.register("whole_files")
 class WholeFilesCheckpointer(Checkpointer):
     """
-    AllenNLP's `Checkpointer`, except that each file is written under a temporary name and moved
-    when it is whole, and that a checkpoint counts when both of its files are there: a process may
-    be killed, or the disk become full, at any moment, and the checkpoint before is still the last.
-    Each file ends with a checksum: a damaged checkpoint is named and the one before is taken, and
-    where none is whole, training does not start. Time decides in distributed training too, by the
-    primary process's clock.
+    AllenNLP's `Checkpointer`, with atomic writes: a process may be killed, or the disk become full,
+    at any moment, and the previous checkpoint is still there. A checkpoint is complete when both of
+    its files are there. Each file ends with a checksum: a damaged checkpoint is reported and the
+    previous one is loaded; if all are damaged, training does not start.
+    `save_every_num_seconds` works in distributed training, by the primary process's clock.
 
-    Registered as a `Checkpointer` with name "whole_files". Parameters as AllenNLP's.
+    Registered as a `Checkpointer` with name "whole_files". Parameters are AllenNLP's.
 
     # Raises
 
-    `ConfigurationError` : a number or an age of checkpoints to keep that is below 1.
+    `ConfigurationError` : `keep_most_recent_by_count` or `keep_most_recent_by_age` below 1.
     """
 
     def __init__(
         self,
-        serialization_dir: Union[str, os.PathLike],
+        serialization_dir: Union[str, "os.PathLike[str]"],
         save_completed_epochs: bool = True,
         save_every_num_seconds: Optional[float] = None,
         save_every_num_batches: Optional[int] = None,
@@ -63,7 +62,7 @@ class WholeFilesCheckpointer(Checkpointer):
             keep_most_recent_by_count=keep_most_recent_by_count,
             keep_most_recent_by_age=keep_most_recent_by_age,
         )
-        # Not given to AllenNLP's, which has it in one process only.
+        # Not passed to AllenNLP's, which checks it in one process only.
         self._save_every_num_seconds = save_every_num_seconds
         self._saved_at = time.time()
         self._damaged: set[Completed] = set()
@@ -72,13 +71,13 @@ class WholeFilesCheckpointer(Checkpointer):
         self, trainer: Trainer, num_epochs_completed: int, num_batches_in_epoch_completed: int
     ) -> bool:
         if is_distributed() and self._save_every_num_seconds is not None:
-            due = self._primary_finds_it_due(trainer)
+            due = self._is_due_in_primary(trainer)
             self._last_save_time = -math.inf if due else math.inf
         saved = super().maybe_save_checkpoint(
             trainer, num_epochs_completed, num_batches_in_epoch_completed
         )
         if saved:
-            # AllenNLP's notes this in the primary process only; the others would save again.
+            # AllenNLP's records this in the primary process only; the others would save again.
             self._last_save_num_epochs_completed = num_epochs_completed
             self._last_save_num_batches_in_epoch_completed = num_batches_in_epoch_completed
             self._saved_at = time.time()
@@ -94,18 +93,18 @@ class WholeFilesCheckpointer(Checkpointer):
             state.trainer_state[_MODEL_CHECKSUM] = checksum
             save_state(state.trainer_state, self._training_state_path(epochs, batches))
             self._damaged.discard((epochs, batches))
-        # Finds both files there; counts, and removes what is no longer kept.
+        # AllenNLP's finds both files there, and removes checkpoints that are no longer kept.
         super().save_checkpoint(trainer)
         if self._is_primary:
             self._remove_files_before(min(self._find_all_checkpoints()))
 
     def load_checkpoint(self) -> Optional[TrainerCheckpoint]:
         """
-        The newest checkpoint that is whole; None if there has been none.
+        Load the newest undamaged checkpoint; None if there are no checkpoints.
 
         # Raises
 
-        `ConfigurationError` : there are checkpoints, and all are damaged.
+        `ConfigurationError` : all checkpoints are damaged.
         """
         complete = self._find_all_checkpoints()
         errors = []
@@ -113,13 +112,13 @@ class WholeFilesCheckpointer(Checkpointer):
             try:
                 return self._load(completed)
             except ValueError as error:
-                logger.warning("%s; this checkpoint is passed over", error)
+                logger.warning("%s; this checkpoint is skipped", error)
                 self._damaged.add(completed)
                 errors.append(str(error))
         if complete:
             raise ConfigurationError(
-                f"{self._serialization_dir}: expected a whole checkpoint to recover from, found "
-                f"none: {'; '.join(errors)}"
+                f"{self._serialization_dir}: expected an undamaged checkpoint to recover from, "
+                f"found none: {'; '.join(errors)}"
             )
         return None
 
@@ -127,10 +126,10 @@ class WholeFilesCheckpointer(Checkpointer):
         training_path = self._training_state_path(*completed)
         training_state = load_state(training_path)
         if _MODEL_CHECKSUM not in training_state:
-            raise ValueError(f"{training_path}: expected a training's state, found another file")
+            raise ValueError(f"{training_path}: expected a training state, found another file")
         model_path = self._model_state_path(*completed)
         model_state = load_state(model_path, training_state[_MODEL_CHECKSUM])
-        # The next are then those of a training that was never interrupted.
+        # So that later checkpoints are written when an uninterrupted training writes them.
         self._last_save_num_epochs_completed = completed[0]
         self._last_save_num_batches_in_epoch_completed = completed[1]
         return TrainerCheckpoint(model_state, training_state)
@@ -143,7 +142,7 @@ class WholeFilesCheckpointer(Checkpointer):
         }
 
     def _find_files(self) -> set[Completed]:
-        """Find all checkpoints, also those with one file missing."""
+        """Find all checkpoints, with those that lack a file."""
         names = [file.name for file in Path(self._serialization_dir).glob("*_state_e*.th")]
         found = {*map(self._parse_model_state_path, names)}
         found |= {*map(self._parse_training_state_path, names)}
@@ -154,7 +153,7 @@ class WholeFilesCheckpointer(Checkpointer):
             if completed < oldest:
                 self._remove_checkpoint(*completed)
 
-    def _primary_finds_it_due(self, trainer: Trainer) -> bool:
+    def _is_due_in_primary(self, trainer: Trainer) -> bool:
         due = time.time() - self._saved_at >= (self._save_every_num_seconds or 0)
         decision = torch.tensor(int(due), device=trainer.cuda_device)
         torch.distributed.broadcast(decision, 0)

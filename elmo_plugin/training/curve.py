@@ -1,4 +1,4 @@
-"""The TrainerCallback `bilm_curve`: how training and held-out loss fall, in a file to draw from."""
+"""The TrainerCallback `bilm_curve`: writes training and held-out losses to a file."""
 
 import json
 import time
@@ -17,12 +17,12 @@ CURVE = "curve.jsonl"
 @TrainerCallback.register("bilm_curve")
 class BilmCurve(TrainerCallback):
     """
-    Writes curve.jsonl into the directory of the training. A JSON object every `every` batches has
-    `batch` and `words`, how many there were until then; `training_loss`, the mean over these
-    batches in nats a word (an estimate, where the softmax is sampled); `learning_rate`; and
-    `seconds` of training. One after each epoch has `epoch` and the `validation_...` figures. After
-    an interruption it goes on where the checkpoint does. In distributed training the loss is the
-    primary process's.
+    Writes curve.jsonl in the training's folder. Every `every` batches, it adds a JSON object with
+    `batch` and `words`, the numbers so far; `training_loss`, the mean over these batches in nats
+    per word (an estimate, where the softmax is sampled); `learning_rate`; and `seconds` of
+    training. After each epoch, it adds one with `epoch` and the `validation_...` metrics. A resumed
+    training continues the file from the checkpoint. In distributed training, the loss is that of
+    the primary process.
 
     Registered as a `TrainerCallback` with name "bilm_curve".
 
@@ -105,8 +105,8 @@ class BilmCurve(TrainerCallback):
             self._write(epoch=epoch, **validation)
 
     def _write(self, **values: float) -> None:
-        place = {"batch": self._done["batch"], "words": self._done["words"]}
-        line = {**place, **values, "seconds": round(self._seconds(), 1)}
+        position = {"batch": self._done["batch"], "words": self._done["words"]}
+        line = {**position, **values, "seconds": round(self._seconds(), 1)}
         with open(self._file, "a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
@@ -116,7 +116,7 @@ class BilmCurve(TrainerCallback):
     def _keeps(self, line: bytes, number: int) -> bool:
         try:
             written = json.loads(line)
-        except (RecursionError, ValueError):  # cut short when the process was killed
+        except (RecursionError, ValueError):  # truncated when the process was killed
             return False
         try:
             if "epoch" in written:

@@ -1,4 +1,4 @@
-"""What each epoch made of the layers' weights."""
+"""The TrainerCallback `mix_weights`: logs the layer weights after every epoch."""
 
 import json
 import logging
@@ -8,7 +8,7 @@ from typing import Any
 from allennlp.training.callbacks import TrainerCallback
 from allennlp.training.gradient_descent_trainer import GradientDescentTrainer
 
-from elmo_plugin.experiments.runner.mixes import find_mixes
+from elmo_plugin.weights.learned_mixes import find_mixes
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ FILE = "mix_weights.jsonl"
 class MixWeights(TrainerCallback):
     """
     Logs s_j and gamma of every mix (equation 1) before the first epoch and after each, and adds
-    them to `mix_weights.jsonl` in the folder of the training: a JSON object a mix, with `epochs`
+    them to `mix_weights.jsonl` in the training's folder: a JSON object per mix, with `epochs`
     trained so far, `name`, `weights` and `gamma`.
 
     Registered as a `TrainerCallback` with name "mix_weights".
@@ -27,7 +27,7 @@ class MixWeights(TrainerCallback):
     # Parameters
 
     serialization_dir : `str`
-        Given by the trainer.
+        Passed by the trainer.
     """
 
     def on_start(
@@ -35,7 +35,7 @@ class MixWeights(TrainerCallback):
     ) -> None:
         super().on_start(trainer, is_primary, **kwargs)
         file = Path(self.serialization_dir) / FILE
-        # Of a training that goes on, the start is there already.
+        # A resumed training has written its start already.
         if is_primary and not file.exists():
             self._write(trainer, epochs=0)
 

@@ -1,4 +1,4 @@
-"""The state of all random numbers that a training draws, in a form that a checkpoint can hold."""
+"""The state of all random number generators, in a form that a checkpoint can hold."""
 
 import random
 from typing import Any, cast
@@ -16,9 +16,9 @@ def get_random_state(device: torch.device) -> RandomState:
     # Parameters
 
     device : `torch.device`
-        Whose generator is included, beside the CPU's.
+        Its generator is included, beside the CPU's.
     """
-    kind, keys, *rest = cast(tuple, numpy.random.get_state(legacy=True))
+    kind, keys, *rest = cast(tuple[Any, ...], numpy.random.get_state(legacy=True))
     return {
         "python": random.getstate(),
         "numpy": [kind, keys.tolist(), *rest],

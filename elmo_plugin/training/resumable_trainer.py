@@ -1,4 +1,4 @@
-"""The Trainer `resumable`: resumes a task's training as if it had never been interrupted."""
+"""The Trainer `resumable`: resumes a task's training bit-identically."""
 
 import logging
 from typing import Any, Optional
@@ -22,12 +22,12 @@ PROCESSES = "processes"
 @Trainer.register("resumable", constructor="from_partial_objects")
 class ResumableTrainer(GradientDescentTrainer):
     """
-    AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold the state of random numbers in
-    each process, now and at the start of each epoch. With `--recover`, AllenNLP reads again what
-    was read before, here in the same order; then dropout continues where the checkpoint was
-    written, and the weights are those of a training that was never interrupted.
+    AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold the random state of each
+    process, now and at the start of each epoch. With `--recover`, AllenNLP reads again what was
+    read before, here in the same order; then dropout continues from the checkpoint, and the weights
+    equal those of a training that was never interrupted.
 
-    Registered as a `Trainer` with name "resumable". Parameters as those of "gradient_descent".
+    Registered as a `Trainer` with name "resumable". Parameters are those of "gradient_descent".
     """
 
     _serialization_dir: Optional[str]
@@ -35,7 +35,7 @@ class ResumableTrainer(GradientDescentTrainer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._epoch_starts: list[RandomState] = []
-        # Where the checkpoint was written that training resumes from, until it does.
+        # Random state of the checkpoint, until training has resumed from it.
         self._resumed_state: Optional[RandomState] = None
 
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> dict[str, torch.Tensor]:
@@ -77,19 +77,19 @@ class ResumableTrainer(GradientDescentTrainer):
         return None if checkpoint is None else checkpoint.trainer_state
 
     def _check_state(self, state: dict[str, Any]) -> None:
-        """Raises a `ConfigurationError` where a training cannot be resumed from a checkpoint."""
+        """Raise a `ConfigurationError` if a training cannot be resumed from a checkpoint."""
         if PROCESSES not in state:
             logger.warning(
-                "%s: this checkpoint holds no state of random numbers, as another trainer wrote "
-                "it: dropout starts from the seed again",
+                "%s: this checkpoint holds no random state, as another trainer wrote it: dropout "
+                "starts from the seed again",
                 self._serialization_dir,
             )
             return
         processes = len(state[PROCESSES])
         if processes != self._world_size:
             raise ConfigurationError(
-                f"{self._serialization_dir}: expected {processes} processes, as the training began "
-                f"with, got {self._world_size}"
+                f"{self._serialization_dir}: expected {processes} processes, as at the start of "
+                f"the training, got {self._world_size}"
             )
 
     def _process_state(self) -> dict[str, Any]:

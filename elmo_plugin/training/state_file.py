@@ -1,4 +1,4 @@
-"""Files of `torch.save` with a checksum, so that damage is noticed: `torch.load` looks for none."""
+"""Files of `torch.save` with a checksum, to detect damage, which `torch.load` does not."""
 
 import hashlib
 import io
@@ -12,31 +12,31 @@ import torch
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.weights.torch_file import check_entries
 
-_MARK = b"blake2b "
-_CHECKSUM_SIZE = len(_MARK) + 32
+_PREFIX = b"blake2b "
+_CHECKSUM_SIZE = len(_PREFIX) + 32
 _CHUNK = 2**20
 
 
 def save_state(state: dict[str, Any], path: Union[str, Path]) -> str:
     """
-    Writes a file for `load_state`, or for `torch.load`, all or nothing.
+    Write a file for `load_state`, or for `torch.load`, atomically.
 
     # Returns
 
-    `str` : its checksum.
+    `str` : the checksum.
 
     # Raises
 
-    `OSError` : such as a full disk; `path` is as it was before.
+    `OSError` : for example a full disk; `path` is unchanged.
     """
-    # In memory first: PyTorch does not say what the system says of a full disk.
+    # In memory first: PyTorch does not report the system's error for a full disk.
     content = io.BytesIO()
     torch.save(state, content)
-    # The checksum is a zip file's comment: the last field, after the two bytes of its length.
+    # The checksum is the zip file's comment: the last field, after two bytes with its length.
     content.seek(-2, io.SEEK_END)
     content.write(_CHECKSUM_SIZE.to_bytes(2, "little"))
     checksum = hashlib.blake2b(content.getbuffer(), digest_size=16).hexdigest()
-    content.write(_MARK + checksum.encode())
+    content.write(_PREFIX + checksum.encode())
     with atomic_write(path) as temporary:
         temporary.write_bytes(content.getbuffer())
     return checksum
@@ -44,17 +44,17 @@ def save_state(state: dict[str, Any], path: Union[str, Path]) -> str:
 
 def load_state(path: Union[str, Path], checksum: Optional[str] = None) -> dict[str, Any]:
     """
-    What `save_state` wrote, on the CPU.
+    Load what `save_state` wrote, to the CPU.
 
     # Parameters
 
     path : `str`
     checksum : `str`, optional (default = `None`)
-        What `save_state` returned, where that is known.
+        Expected checksum, as `save_state` returned it.
 
     # Raises
 
-    `ValueError` : as `read_checksum`; another checksum; or contents that are no state.
+    `ValueError` : see `read_checksum`; another checksum; or content that is not a state.
     """
     found = read_checksum(path)
     if checksum not in (None, found):
@@ -68,11 +68,11 @@ def load_state(path: Union[str, Path], checksum: Optional[str] = None) -> dict[s
 
 def read_checksum(path: Union[str, Path]) -> str:
     """
-    What `save_state` returned, compared with the contents.
+    Read the checksum of a file, and compare it with the content.
 
     # Raises
 
-    `ValueError` : no file of `save_state`, or a damaged one; names it.
+    `ValueError` : not a file of `save_state`, or a damaged one; names it.
     """
     try:
         with open(path, "rb") as file:
@@ -84,7 +84,7 @@ def read_checksum(path: Union[str, Path]) -> str:
             found = file.read()
     except OSError as error:
         raise ValueError(f"{path}: expected a checkpoint's file, found: {error}") from error
-    if found != _MARK + digest.hexdigest().encode():
+    if found != _PREFIX + digest.hexdigest().encode():
         raise ValueError(
             f"{path}: expected a checkpoint's file, which ends with the checksum of its contents, "
             "found another file, or a damaged one"

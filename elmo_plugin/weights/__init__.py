@@ -1,4 +1,4 @@
-"""biLMs on disk."""
+"""Reading and writing trained weights; no AllenNLP."""
 
 from elmo_plugin.weights.bilm_file import load_bilm, save_bilm
 

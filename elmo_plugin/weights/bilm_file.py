@@ -1,4 +1,4 @@
-"""Reading and writing biLMs as bilm-tf's HDF5 weights and options.json, all or nothing."""
+"""Reading and writing biLMs as bilm-tf's HDF5 weights and options.json."""
 
 from __future__ import annotations
 
@@ -9,14 +9,8 @@ import torch
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.initial_state import InitialState
-from elmo_plugin.weights.hdf5 import (
-    PathLike,
-    check_fit,
-    open_hdf5,
-    read_numbers,
-    storable,
-    write_hdf5,
-)
+from elmo_plugin.weights.hdf5 import PathLike, check_fit, open_hdf5, read_numbers
+from elmo_plugin.weights.hdf5_writing import storable, write_hdf5
 from elmo_plugin.weights.layout import WARM_STATE, expected_shapes, from_hdf5, to_hdf5
 from elmo_plugin.weights.options import read_options, write_options
 
@@ -25,7 +19,7 @@ def load_bilm(
     options_file: PathLike, weight_file: PathLike, initial_state: InitialState = "zero"
 ) -> Bilm:
     """
-    A biLM from bilm-tf's files, the published ones included.
+    Load a biLM from bilm-tf's files, such as the published ones.
 
     # Parameters
 
@@ -42,9 +36,9 @@ def load_bilm(
 
     # Raises
 
-    `ValueError` : options or weights that cannot be read or do not fit each other; names the
-    file and lists every missing, unexpected and wrongly shaped key.
-    `FileNotFoundError` : as it says.
+    `ValueError` : options or weights that cannot be read or do not fit each other; names the file
+    and lists every missing, unexpected and misshapen key.
+    `FileNotFoundError` : no such file.
     """
     return load_weights(read_options(options_file), weight_file, str(options_file), initial_state)
 
@@ -52,19 +46,19 @@ def load_bilm(
 def load_weights(
     config: BilmConfig, weight_file: PathLike, source: str, initial_state: InitialState = "zero"
 ) -> Bilm:
-    """As `load_bilm`, of sizes that are already known; `source` names in errors where from."""
+    """Load weights of known sizes, see `load_bilm`; `source` names the sizes' origin in errors."""
     expected, warm = expected_shapes(config), WARM_STATE.values()
     with open_hdf5(weight_file) as found:
         has_warm = any(path in found for path in warm)
         if initial_state == "warm" and not has_warm:
             raise ValueError(f"expected a warm initial state in {', '.join(warm)}, found none")
-        # Before anything is read.
+        # Checked before anything is read.
         needed = {path: v for path, v in expected.items() if has_warm or path not in warm}
         check_fit(found, needed, f"does not fit {source}")
         datasets = {path: read_numbers(path, dataset) for path, dataset in found.items()}
     if not has_warm:
         datasets.update({path: torch.zeros(1).expand(expected[path]) for path in warm})
-    # First weights that are not used must not change those that a task model draws next.
+    # Initial weights, which are replaced, must not change what a task model draws next.
     with torch.random.fork_rng(devices=[]):
         bilm = Bilm(config, initial_state)
     bilm.load_state_dict(from_hdf5(datasets, config))
@@ -78,16 +72,22 @@ def save_bilm(
     dtype: torch.dtype | None = None,
 ) -> None:
     """
-    The inverse of `load_bilm`: files that AllenNLP, bilm-tf and simple_elmo read as well (the last
-    two where projection_dim is less than cell_dim and the number of filters: they leave out a
-    projection to the same size). The warm initial state is stored where there is one. Neither file
-    is touched unless both can be written whole. Numbers are stored as `dtype`, if given; see
-    `storable` for what that changes.
+    Write a biLM, the inverse of `load_bilm`. AllenNLP, bilm-tf and simple_elmo read the files as
+    well; the last two only if projection_dim is less than cell_dim and the number of filters, as
+    they leave out a projection to the same size. The warm initial state is stored if there is one.
+    Both files are written, or neither.
+
+    # Parameters
+
+    bilm : `Bilm`
+    options_file, weight_file : `str` or `Path`
+    dtype : `torch.dtype`, optional (default = `None`)
+        Type of the stored numbers, see `storable`.
 
     # Raises
 
-    `ValueError` : a weight that is not finite, or that `dtype` cannot hold, which `load_bilm` would
-    refuse; names the file and the dataset.
+    `ValueError` : a weight that is not finite, or that `dtype` cannot hold; names the file and the
+    dataset.
     """
     if Path(options_file).resolve() == Path(weight_file).resolve():
         raise ValueError(f"{weight_file}: expected two files, got one for options and weights")

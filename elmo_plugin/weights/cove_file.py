@@ -1,4 +1,4 @@
-"""Reading and writing CoVe as its authors published it: the state of one two-layer LSTM."""
+"""Reading and writing CoVe in its published format: the state of one two-layer LSTM."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from elmo_plugin.weights.torch_file import check_entries
 _PUBLISHED = re.compile(r"(?P<weight>\w+)_l(?P<layer>[01])(?P<direction>_reverse|)")
 _OURS = re.compile(r"rnns\.(?P<layer>[01])\.(?P<weight>\w+)_l0(?P<direction>_reverse|)")
 
-# What damaged files end in, whose bytes PyTorch and zipfile follow wherever they lead.
+# Errors of PyTorch and zipfile on damaged files.
 _TORCH_ERRORS = (
     pickle.UnpicklingError,
     struct.error,
@@ -41,18 +41,18 @@ _TORCH_ERRORS = (
 
 def load_cove(path: PathLike) -> Cove:
     """
-    CoVe from a published file: the MT-LSTM's weights under the names of `torch.nn.LSTM`,
-    `weight_ih_l0` to `bias_hh_l1_reverse`. Nothing in the file is executed.
+    Load CoVe from a published file: the MT-LSTM's weights under the names of `torch.nn.LSTM`,
+    `weight_ih_l0` to `bias_hh_l1_reverse`. No code in the file is executed.
 
     # Returns
 
-    `Cove` : of the file's sizes, in evaluation mode.
+    `Cove` : with the file's sizes, in evaluation mode.
 
     # Raises
 
-    `ValueError` : another file, a damaged one, or keys or shapes that are not those of two
+    `ValueError` : another kind of file, a damaged one, or other keys or shapes than those of two
     bidirectional layers.
-    `FileNotFoundError` : as it says.
+    `FileNotFoundError` : no such file.
     """
     state = _read(path)
     sizes = _sizes(state)
@@ -89,7 +89,7 @@ def _read(path: PathLike) -> dict[str, torch.Tensor]:
 
 
 def _is_plain(weight: Any) -> bool:
-    """A float tensor all of whose values are in the file."""
+    """Return True for a float tensor whose values are all in the file."""
     return (
         torch.is_tensor(weight)
         and weight.device.type == "cpu"
@@ -100,7 +100,7 @@ def _is_plain(weight: Any) -> bool:
 
 
 def _sizes(state: dict[str, torch.Tensor]) -> tuple[int, int]:
-    """Input and hidden size, the published ones where the file does not tell."""
+    """Input and hidden size; the published ones if the file does not say."""
     found = [state.get(key) for key in ("weight_ih_l0", "weight_hh_l0")]
     shapes = [tuple(w.shape) if w is not None and w.dim() == 2 else (0, 300) for w in found]
     return shapes[0][1], shapes[1][1]

@@ -13,7 +13,8 @@ from elmo_plugin.common.downloads import local_path
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.weights.bilm_file import load_bilm, save_bilm
-from elmo_plugin.weights.hdf5 import open_hdf5, read_hdf5, storable, write_hdf5
+from elmo_plugin.weights.hdf5 import open_hdf5, read_hdf5
+from elmo_plugin.weights.hdf5_writing import storable, write_hdf5
 from elmo_plugin.weights.resolve import NAMES, VOCABULARY, LanguageModelFiles
 from elmo_plugin.weights.vocabulary_file import read_vocabulary, special_tokens_first
 

@@ -1,4 +1,4 @@
-"""bilm-tf's HDF5 layout and a `Bilm`'s state dict, either from the other."""
+"""Converts between bilm-tf's HDF5 layout and a `Bilm`'s state dict."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from elmo_plugin.layers.char_ids import NUM_CHARACTERS
 Tensors = dict[str, torch.Tensor]
 
 WARM_STATE = {"warm_hidden": "initial_state/hidden", "warm_cell": "initial_state/cell"}
-"""Ours, not bilm-tf's, and optional: the recorded initial state."""
+"""The recorded initial state: optional, and not in bilm-tf's files."""
 
 
 def to_hdf5(state: Mapping[str, torch.Tensor], config: BilmConfig) -> Tensors:
     """
-    Every dataset of a weight file by its path. bilm-tf multiplies vectors from the left, so
-    matrices lie the other way round than PyTorch's; it has no row for masked words; and each
-    LSTM cell has one kernel for inputs (first rows) and recurrence (last rows).
+    Return every dataset of a weight file by path. bilm-tf multiplies vectors from the left, so its
+    matrices are transposed; it has no row for masked words; and each LSTM cell has one kernel for
+    inputs (first rows) and recurrence (last rows).
     """
     datasets = {"char_embed": state["token_encoder.characters.weight"][1:]}
     for i in range(len(config.filters)):
@@ -66,7 +66,7 @@ def from_hdf5(datasets: Mapping[str, torch.Tensor], config: BilmConfig) -> Tenso
 
 
 def expected_shapes(config: BilmConfig) -> dict[str, tuple[int, ...]]:
-    """The shape of every dataset in a weight file of this size, the warm state's too."""
+    """Return the shape of every dataset in a weight file, with those of the warm state."""
     filters, projection, cell = config.num_filters, config.projection_dim, config.cell_dim
     shapes: dict[str, tuple[int, ...]] = {"char_embed": (NUM_CHARACTERS - 1, config.character_dim)}
     for i, (width, number) in enumerate(config.filters):

@@ -1,4 +1,4 @@
-"""bilm-tf's options.json and `BilmConfig`, either from the other."""
+"""Converts between bilm-tf's options.json and `BilmConfig`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from elmo_plugin.layers.char_ids import NUM_CHARACTERS
 from elmo_plugin.layers.config import BilmConfig
 
-# Where the options file has what `BilmConfig` has.
+# Keys in the options file of the parameters of `BilmConfig`.
 _KEYS = {
     "filters": ("char_cnn", "filters"),
     "character_dim": ("char_cnn", "embedding", "dim"),
@@ -24,24 +24,24 @@ _KEYS = {
     "projection_clip": ("lstm", "proj_clip"),
     "residual": ("lstm", "use_skip_connections"),
 }
-_WHEN_ABSENT = {"cell_clip": None, "projection_clip": None, "residual": False}
+_DEFAULTS = {"cell_clip": None, "projection_clip": None, "residual": False}
 
-_MOST_BYTES = 2**20
+_MAX_BYTES = 2**20
 
 _CHARACTERS = ("char_cnn", "n_characters")
-# bilm-tf counts the masked word's id at inference only; published files have either number.
+# bilm-tf counts the id of masked words at inference only; published files have either number.
 _CHARACTER_COUNTS = (NUM_CHARACTERS - 1, NUM_CHARACTERS)
 
 
 def read_options(options_file: str | Path) -> BilmConfig:
     """
-    The sizes in a bilm-tf options file.
+    Read the sizes in a bilm-tf options file.
 
     # Raises
 
-    `ValueError` : the file is not JSON, or a key is missing or has a value that cannot be; names
-    the file and the key.
-    `FileNotFoundError` : as it says.
+    `ValueError` : not JSON, or a key that is missing or has an invalid value; names the file and
+    the key.
+    `FileNotFoundError` : no such file.
     """
     if not Path(options_file).is_file():
         raise FileNotFoundError(f"{options_file}: expected an options file, found none")
@@ -60,10 +60,10 @@ def write_options(config: BilmConfig, options_file: str | Path) -> None:
 
 def _read(options_file: Path) -> Any:
     with options_file.open("rb") as file:
-        content = file.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
-        raise ValueError(f"expected options of at most {_MOST_BYTES:,} bytes, found more")
-    # Editors put a byte order mark before UTF-8, which is no part of it.
+        content = file.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        raise ValueError(f"expected options of at most {_MAX_BYTES:,} bytes, found more")
+    # Some editors put a byte order mark before UTF-8.
     text = content.decode("utf-8-sig")
     return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
 
@@ -90,7 +90,7 @@ def _config(options: Any) -> BilmConfig:
         )
     values = {name: _value(options, keys, *_default(name)) for name, keys in _KEYS.items()}
     for clip in ("cell_clip", "projection_clip"):
-        if values[clip] == 0 and values[clip] is not False:  # says no bound, as an absent key does
+        if values[clip] == 0 and values[clip] is not False:  # no bound, as if the key were missing
             values[clip] = None
     try:
         return BilmConfig(**values)
@@ -100,7 +100,7 @@ def _config(options: Any) -> BilmConfig:
 
 
 def _default(name: str) -> tuple[Any, ...]:
-    return (_WHEN_ABSENT[name],) if name in _WHEN_ABSENT else ()
+    return (_DEFAULTS[name],) if name in _DEFAULTS else ()
 
 
 def _value(options: Any, keys: tuple[str, ...], *default: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A biLM's layers, read from the file that holds them (see activations_file.py)."""
+"""Reading a biLM's activations from the file that `write_activations` wrote."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LAYOUT: dict[str, tuple[Any, ...]] = {
     MAX_CHARACTERS: (1, "int64"),
     LAYERS: (3, "float32", "float16"),
 }
-"""Dimensions and types."""
+"""Number of dimensions, and types, of each dataset."""
 
 
 class _Stored(NamedTuple):
@@ -48,17 +48,17 @@ class _Stored(NamedTuple):
 
 class StoredActivations(torch.nn.Module):
     """
-    Gives what the biLM gave that the file was written with, for the sentences in it.
+    Returns stored layers in place of running a biLM, for the sentences in the file.
 
     # Parameters
 
     path : `str` or `Path`
-        As `write_activations` wrote it.
+        Written by `write_activations`.
 
     # Raises
 
     `ValueError` : another kind of file, or a damaged one.
-    `FileNotFoundError` : as it says.
+    `FileNotFoundError` : no such file.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -88,12 +88,12 @@ class StoredActivations(torch.nn.Module):
 
         # Returns
 
-        `BilmOutput` : as the biLM's.
+        `BilmOutput` : that of the biLM that the file was written with.
 
         # Raises
 
-        `ValueError` : a sentence that is not in the file, tokenized in this way, or whose layers
-        are damaged or not finite; says which.
+        `ValueError` : a sentence that is not in the file with these tokens, or whose layers are
+        damaged or not finite; contains the sentence.
         """
         mask = check_ids(character_ids, self._max_characters)
         rows = zip(character_ids, mask.sum(1).tolist(), sentence_keys(character_ids, mask))
@@ -106,7 +106,7 @@ class StoredActivations(torch.nn.Module):
         start, end, checksum = self._stored[key]
         with hdf5_errors(self.path):
             layers = self._layers[start:end]
-        if key not in self._checked:  # Once, for it takes as long as reading.
+        if key not in self._checked:  # once, as checking takes as long as reading
             if zlib.crc32(layers) != checksum or not numpy.isfinite(layers).all():
                 words = _json(_words(character_ids))
                 raise ValueError(
@@ -128,7 +128,7 @@ class StoredActivations(torch.nn.Module):
 
 
 def _check(datasets: Mapping[str, h5py.Dataset]) -> None:
-    """Raises unless these are as `write_activations` makes them, before any is read."""
+    """Raise a `ValueError` unless `write_activations` could have written these."""
     missing = [name for name in _LAYOUT if name not in datasets]
     if missing:
         raise ValueError(
@@ -154,8 +154,8 @@ def _index(
     limits = [0, *ends[:].tolist()]
     if limits[-1] != len(layers) or not all(map(operator.lt, limits, limits[1:])):
         raise ValueError(f"{ENDS}: expected growing numbers up to {len(layers)}, found others")
-    places = map(_Stored, limits, limits[1:], checksums[:].tolist())
-    return dict(zip((key.tobytes() for key in keys[:]), places))
+    positions = map(_Stored, limits, limits[1:], checksums[:].tolist())
+    return dict(zip((key.tobytes() for key in keys[:]), positions))
 
 
 def _words(character_ids: torch.Tensor) -> list[str]:

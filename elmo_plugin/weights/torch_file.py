@@ -1,4 +1,4 @@
-"""Checks on files of `torch.save`, which `torch.load` does not make."""
+"""Checks of files of `torch.save` that `torch.load` does not make."""
 
 import os
 from typing import Union
@@ -10,18 +10,18 @@ _DIRECTORY = 0x10
 
 def check_entries(path: Union[str, "os.PathLike[str]"]) -> None:
     """
-    Checks the entries of a zip file, which `torch.save` has written since torch 1.6; a file of an
-    older torch, or any other, passes.
+    Check the entries of a zip file, which `torch.save` has written since torch 1.6. Other files
+    pass.
 
     # Raises
 
-    `BadZipFile` : damaged, or with an entry of which `torch.load` would read something else.
+    `BadZipFile` : damaged, or with an entry that `torch.load` would misread.
     """
     with open(path, "rb") as content:
         if content.read(len(_ZIP)) != _ZIP:
             return
     with ZipFile(path) as file:
-        # Of an entry marked as a directory, torch reads nothing, and takes what was in memory.
+        # For an entry marked as a directory, torch reads nothing and returns uninitialized memory.
         strange = (
             entry.filename
             for entry in file.infolist()

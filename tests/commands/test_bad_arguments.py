@@ -13,9 +13,10 @@ from allennlp import commands
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.__main__ import main
-from elmo_plugin.experiments.intrinsic.corpus_index import Source, build_index
-from tests.commands.command_line import elmo, elmo_error
-from tests.untrained import archive_task, write_bilm
+from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
+from elmo_plugin.experiments.intrinsic.index_files import build_index
+from tests.helpers.command_line import elmo, elmo_error
+from tests.helpers.untrained import archive_task, write_bilm
 
 ROOT = Path(__file__).parent.parent.parent
 TASKS = ("snli", "srl", "coref", "ner", "sst5", "squad")
@@ -35,7 +36,9 @@ FILES = {
     "broken.jsonnet": "{ a: ",
     "config.jsonnet": f"import '{ROOT}/training_configs/ner/baseline.jsonnet'",
     "elmo.jsonnet": f"import '{ROOT}/training_configs/ner/elmo.jsonnet'",
-    "table.json": '{"title": "", "paper": "", "digits": 2, "columns": [], "rows": [], "facts": {}}',
+    "table.json": json.dumps(
+        {"title": "", "paper": "", "digits": 2, "columns": [], "rows": [], "metadata": {}}
+    ),
     "senses.jsonl": json.dumps(
         {
             "tokens": ["a", "play"],
@@ -104,6 +107,7 @@ probe text.txt missing --labels labels.txt labels.txt --vectors vectors.txt => m
 probe text.txt text.txt --labels labels.txt short.txt --vectors vectors.txt => short.txt, line 2
 probe text.txt text.txt --labels labels.txt '' --vectors vectors.txt => argument --labels: expected
 probe text.txt text.txt --vectors vectors.txt => text.txt, line 1: expected the 10 columns of
+probe text.txt text.txt --bilm bilm --cove missing => cove missing: expected the static vectors
 probe text.txt text.txt --column x --vectors vectors.txt => column: expected one of id, form
 probe text.txt text.txt --labels one.txt labels.txt --bilm bilm --vectors vectors.txt => two classes
 senses missing senses.jsonl --vectors vectors.txt => missing
@@ -132,15 +136,20 @@ report deep.json --out x.html => deep.json: expected JSON
 layers missing elmo.jsonnet => missing: expected a configuration
 layers config.jsonnet folder => folder: expected a configuration
 layers object.json elmo.jsonnet => object.json: dataset_reader: expected an object
-layers config.jsonnet elmo.jsonnet --change '{' => config.jsonnet with the change {
-layers config.jsonnet elmo.jsonnet --change '3' => config.jsonnet with the change 3
-layers config.jsonnet elmo.jsonnet --change '"x"' => config.jsonnet: dataset_reader: expected an obj
-layers config.jsonnet elmo.jsonnet --change "import 'folder'" => config.jsonnet with the change
-layers config.jsonnet elmo.jsonnet --seeds 1 1 => --seeds: expected different ones
+layers config.jsonnet elmo.jsonnet --overrides '{' => config.jsonnet with the overrides {
+layers config.jsonnet elmo.jsonnet --overrides '3' => config.jsonnet with the overrides 3
+layers config.jsonnet elmo.jsonnet --overrides '"x"' => config.jsonnet: dataset_reader: expected
+layers config.jsonnet elmo.jsonnet --overrides "import 'folder'" => config.jsonnet with the
+layers config.jsonnet elmo.jsonnet --seeds 1 1 => seeds: expected distinct ones
 layers config.jsonnet elmo.jsonnet --runs text.txt => argument --runs: expected the name of a
 placement config.jsonnet => CONFIG: expected two or more
+tasks nope => TASK: expected some of squad, snli, srl, coref, ner, sst5, got nope
+tasks ner --task-overrides '' => argument --task-overrides: expected a path
+tasks ner --runs text.txt => argument --runs: expected the name of a directory
+fine-tuning '' => argument data: expected a path
+fine-tuning missing --bilm bilm => missing
 placement config.jsonnet config.jsonnet => CONFIG: expected two or more of different names
-curve config.jsonnet elmo.jsonnet --shares 1 0.1 => --shares: expected growing shares
+curve config.jsonnet elmo.jsonnet --fractions 1 0.1 => fractions: expected ascending ones
 train missing -s run => missing
 train folder -s run => folder: expected a file, found a directory
 train '' -s run => argument param_path: expected a path
@@ -195,10 +204,10 @@ NUMBER_ARGUMENTS = {
     "probe text.txt text.txt --vectors vectors.txt --samples": (),
     "probe text.txt text.txt --vectors vectors.txt --seed": ("0",),
     "senses senses.jsonl senses.jsonl --vectors vectors.txt --seed": ("0",),
-    "layers config.jsonnet elmo.jsonnet --share": (),
+    "layers config.jsonnet elmo.jsonnet --fraction": (),
     "layers config.jsonnet elmo.jsonnet --seeds": ("0",),
-    "placement config.jsonnet elmo.jsonnet --share": (),
-    "curve config.jsonnet elmo.jsonnet --shares": (),
+    "placement config.jsonnet elmo.jsonnet --fraction": (),
+    "curve config.jsonnet elmo.jsonnet --fractions": (),
     "predict ner.tar.gz sentence.jsonl --batch-size": (),
     "predict ner.tar.gz sentence.jsonl --cuda-device": ("-1", "0"),
     "evaluate bilm.tar.gz text.txt --batch-size": (),
@@ -232,7 +241,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "folder").mkdir()
     (folder / "folder.tar.gz").mkdir()
     write_bilm(folder / "text.txt", folder / "bilm")
-    build_index(str(folder / "text.txt"), str(folder / "index"), Source("last", f"{folder}/bilm"))
+    build_index(
+        str(folder / "text.txt"), str(folder / "index"), IndexConfig("last", f"{folder}/bilm")
+    )
     import_plugins()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)

@@ -22,7 +22,7 @@ from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL = {
@@ -167,7 +167,9 @@ def test_export_of_another_model_is_refused(
         monkeypatch,
         *("train", "training_configs/ner/baseline.jsonnet", "-s", run, "-o", json.dumps(small)),
     )
-    with pytest.raises(ConfigurationError, match="expected a model of type bilm, found CrfTagger"):
+    with pytest.raises(
+        ConfigurationError, match="expected a model of type bilm, found ElmoCrfTagger"
+    ):
         elmo(monkeypatch, "export", run, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

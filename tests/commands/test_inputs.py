@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 EXPORTED = ("options.json", "weights.hdf5", "softmax.hdf5", "vocabulary.txt")
 COMMANDS = [

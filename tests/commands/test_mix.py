@@ -1,4 +1,4 @@
-"""`elmo mix` and the callback "mix_weights", on taggers that were trained for a moment."""
+"""`elmo mix` and the callback "mix_weights", on briefly trained taggers."""
 
 import json
 from pathlib import Path
@@ -8,10 +8,10 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 
-from elmo_plugin.commands.mix import trained_mixes
+from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.layers import Elmo
-from tests.commands.command_line import elmo
-from tests.random_bilm import random_bilm
+from tests.helpers.command_line import elmo
+from tests.helpers.random_bilm import random_bilm
 
 ROOT = Path(__file__).parent.parent.parent
 SMALL = {
@@ -49,12 +49,12 @@ def test_weights_are_those_of_the_loaded_model(
     for row in rows:
         assert [row[f"s_{j}"] for j in range(3)] == pytest.approx(weights)
         assert row["gamma"] == mix.gamma.item()
-        assert (row["trained"], row["model"], row["at the"]) == ("elmo", "crf_tagger", "input")
+        assert (row["run"], row["model"], row["location"]) == ("elmo", "crf_tagger", "input")
     assert len(rows) == 2
     assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
 
 
-def test_the_weights_of_each_epoch_are_logged(runs: Path) -> None:
+def test_callback_logs_the_weights_of_each_epoch(runs: Path) -> None:
     lines = (runs / "elmo" / "mix_weights.jsonl").read_text().splitlines()
     start, first, last = map(json.loads, lines)
     assert [start["epochs"], first["epochs"], last["epochs"]] == [0, 1, 2]
@@ -68,39 +68,39 @@ def test_the_weights_of_each_epoch_are_logged(runs: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "mixes, encoder, places",
+    "mixes, encoder, locations",
     [
         (1, "lstm", ["input"]),
         (1, "elmo_output", ["output"]),
         (2, "elmo_output", ["input", "output"]),
     ],
 )
-def test_input_and_output_mixes_are_told_apart(
-    mixes: int, encoder: str, places: list[str], tmp_path: Path
+def test_locations_of_input_and_output_mixes(
+    mixes: int, encoder: str, locations: list[str], tmp_path: Path
 ) -> None:
     model = {"type": "tagger", "encoder": {"type": encoder, "encoder": {"type": "lstm"}}}
     (tmp_path / "config.json").write_text(json.dumps({"model": model}))
     module = Elmo(random_bilm(), num_output_representations=mixes)
-    for place, mix in enumerate(module.scalar_mixes):
-        torch.nn.init.constant_(mix.gamma, place)
+    for i, mix in enumerate(module.scalar_mixes):
+        torch.nn.init.constant_(mix.gamma, i)
     torch.save(module.state_dict(), tmp_path / "best.th")
 
     found = trained_mixes(str(tmp_path))
 
-    assert [one.place for one in found] == places
+    assert [one.location for one in found] == locations
     assert [one.mix.gamma for one in found] == list(range(mixes))
 
 
-def test_an_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match=r"baseline.*found a crf_tagger without"):
         elmo(monkeypatch, "mix", runs / "elmo", runs / "baseline")
 
 
-def test_another_json_file(runs: Path) -> None:
+def test_json_file_of_another_kind(runs: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"metrics\.json: expected a finished training"):
         trained_mixes(str(runs / "elmo" / "metrics.json"))
 
 
-def test_a_directory_without_a_training(tmp_path: Path) -> None:
+def test_directory_without_a_training(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"expected config\.json of a training"):
         trained_mixes(str(tmp_path))

@@ -3,15 +3,16 @@
 import re
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.commands.outputs import write_outputs
 from elmo_plugin.reporting.figures import lines
+from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import SeedStats, Table
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None)
 PHONE = 390
@@ -23,15 +24,15 @@ parent.document.title = [page.scrollWidth, page.clientWidth, innerWidth]
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    """Two tables, one with a figure and one wider than a phone, and a file that is no table."""
+    """Two tables, one with a figure and one wider than a phone, and a JSON file of another kind."""
     folder = tmp_path / "results"
     folder.mkdir()
     curve = Table("Curve", ["x", "y"], [[1, SeedStats((1.0, 3.0))], [2, 2.5]], {}, paper="Figure 1")
-    figure = lines({"y": ([1, 2], [2.0, 2.5])}, "x", "y", "Curve")
-    write_outputs(str(folder / "curve"), curve, figure)
+    draw = partial(lines, {"y": ([1, 2], [2.0, 2.5])}, "x", "y", "Curve")
+    write_result(str(folder / "curve"), Result(curve, draw))
     words = [f"a column of words {i}" for i in range(20)]
     wide = Table("Wide", words, [words], {"Command": f"`{'long' * 100}`"})
-    write_outputs(str(folder / "wide"), wide)
+    write_result(str(folder / "wide"), Result(wide))
     (folder / "other.json").write_text('{"seconds": 3}')
     return folder
 
@@ -41,7 +42,7 @@ def report(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *tables: object) -> 
     return (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_directory_and_its_files_are_the_same(
+def test_directory_stands_for_its_files(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = report(monkeypatch, tmp_path, results)
@@ -51,7 +52,9 @@ def test_a_directory_and_its_files_are_the_same(
     assert "2.00 ± 1.41" in whole and "2.50" in whole
 
 
-def test_bad_input(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_tables_are_named(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(ConfigurationError, match=r"other\.json: title: expected a table as JSON"):
         report(monkeypatch, tmp_path, results / "other.json")
     (tmp_path / "empty").mkdir()
@@ -67,11 +70,9 @@ def test_bad_input(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser is installed")
-def test_in_a_browser_of_a_phones_width(
-    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_fits_a_phone(results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     html = report(monkeypatch, tmp_path, results)
-    # In a frame, for a browser's own window may not be that narrow.
+    # In a frame, because a browser's window may not be that narrow.
     inner = html.replace("<details>", "<details open>")
     inner = inner.replace("</body>", f"<script>{MEASURE}</script></body>")
     frame = f"<iframe width={PHONE} height=800 src='inner.html'></iframe>"

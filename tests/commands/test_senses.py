@@ -1,4 +1,4 @@
-"""`elmo senses`, against scikit-learn on vectors made sentence by sentence, and planted senses."""
+"""`elmo senses`, against scikit-learn on vectors encoded one by one, and constructed senses."""
 
 import json
 import random
@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights import load_bilm
-from tests.commands.command_line import elmo
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parent.parent.parent
 BILM = ROOT / "fixtures" / "bilm"
@@ -21,17 +21,17 @@ OTHERS = ["the", "team", "theatre", "often", "we"]
 
 
 def text(seed: int, lemmas: tuple[str, ...] = ("play", "set")) -> list[dict[str, Any]]:
-    """The form tells the sense of one lemma; of the other, only the word before does."""
+    """One lemma's sense depends on its form, the other's on the word before."""
     generator = random.Random(seed)
     made = []
     for _ in range(60):
         tokens = generator.choices(OTHERS, k=generator.randint(3, 7))
         lemma = generator.choice(lemmas)
         form = generator.choice(list(SENSES)) if lemma == "play" else lemma
-        place = generator.randint(1, len(tokens))
-        sense = SENSES[form] if lemma == "play" else f"{lemma}%{tokens[place - 1] == 'the':d}"
-        span = {"start": place, "end": place + 1, "lemma": lemma, "pos": "v", "sense": sense}
-        made.append({"tokens": [*tokens[:place], form, *tokens[place:]], "senses": [span]})
+        position = generator.randint(1, len(tokens))
+        sense = SENSES[form] if lemma == "play" else f"{lemma}%{tokens[position - 1] == 'the':d}"
+        span = {"start": position, "end": position + 1, "lemma": lemma, "pos": "v", "sense": sense}
+        made.append({"tokens": [*tokens[:position], form, *tokens[position:]], "senses": [span]})
     return made
 
 
@@ -40,7 +40,7 @@ TRAIN, TEST = text(1), text(2, ("play", "set", "go"))
 
 @pytest.fixture
 def vectors(tmp_path: Path) -> Path:
-    """A dimension for each word: the sense is in it where the form tells it."""
+    """One-hot vectors, which contain the senses that depend on the form."""
     words = [*SENSES, *OTHERS, "set", "go"]
     lines = [f"{w} {' '.join(str(int(w == other)) for other in words)}\n" for w in words]
     (tmp_path / "vectors.txt").write_text("".join(lines))
@@ -85,7 +85,7 @@ def vector_of(line: dict[str, Any], layer: int) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("layer", [0, 2])
-def test_scores_are_those_of_scikit_learns_neighbours(
+def test_scores_are_scikit_learns(
     layer: int, tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = senses(monkeypatch, tmp_path, vectors)[f"biLM {layer}"]
@@ -107,7 +107,7 @@ def test_scores_are_those_of_scikit_learns_neighbours(
     assert row["F1"] == pytest.approx(200 * right / (answered + len(TEST)))
 
 
-def test_a_representation_that_holds_the_sense_wins(
+def test_vectors_that_contain_the_sense_score_perfectly(
     tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = senses(monkeypatch, tmp_path, vectors, "--lemma", "play.v")
@@ -120,10 +120,10 @@ def test_a_representation_that_holds_the_sense_wins(
     assert rows["first sense"]["not the first sense"] == 0
 
 
-def test_first_senses_answer_for_lemmas_never_seen(
+def test_first_senses_answer_for_lemmas_without_training_data(
     tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The file knows one of the two senses that it has in the text.
+    # The file has one of the two senses in the text.
     (tmp_path / "index.sense").write_text("go%2:38:00:: 01835496 1 1\n")
     test = json.loads(json.dumps(TEST).replace("go%1", "go%2:38:00::"))
     without = senses(monkeypatch, tmp_path, vectors, test=test)
@@ -138,6 +138,8 @@ def test_first_senses_answer_for_lemmas_never_seen(
         assert row["precision"] == pytest.approx(row["recall"])
 
 
-def test_a_lemma_never_seen(tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lemma_without_training_data(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(ConfigurationError, match=r"--lemma go\.v: expected a lemma of .*train"):
         senses(monkeypatch, tmp_path, vectors, "--lemma", "go.v")

@@ -23,7 +23,7 @@ from allennlp.training.metrics import Metric
 from elmo_plugin.compat.safety.archive_names import names_of_archive
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.models.bilm import BilmModel
-from tests.small_archive import CONFIG, TEXT, write_training
+from tests.helpers.small_archive import CONFIG, TEXT, write_training
 
 READER = """
 from pathlib import Path

@@ -31,8 +31,8 @@ from elmo_plugin.compat.safety.archive_files import open_archive
 from elmo_plugin.compat.safety.integrity import check_finite
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.models.bilm import BilmModel
-from tests.commands.command_line import elmo_error
-from tests.small_archive import CONFIG, TEXT, write_archive
+from tests.helpers.command_line import elmo_error
+from tests.helpers.small_archive import CONFIG, TEXT, write_archive
 
 
 class RunsCode:

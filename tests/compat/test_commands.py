@@ -7,8 +7,8 @@ import torch
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.util import int_to_device
 
-from tests.commands.command_line import elmo
-from tests.untrained import write_bilm
+from tests.helpers.command_line import elmo
+from tests.helpers.untrained import write_bilm
 
 
 def test_numbers_mean_gpus() -> None:

@@ -18,7 +18,7 @@ from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
 from elmo_plugin.compat.command import in_command, running_command
-from tests.small_archive import CONFIG, write_training
+from tests.helpers.small_archive import CONFIG, write_training
 
 import_plugins()
 

@@ -1,4 +1,4 @@
-"""Text tagged with senses, and WordNet's first ones."""
+"""Sense-tagged text, and WordNet's first senses."""
 
 import json
 import re
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.data.senses import SenseInstance, read_first_senses, read_senses
 
@@ -18,7 +17,7 @@ def write(path: Path, *lines: Any) -> str:
     return str(path)
 
 
-def test_sentences_and_what_their_words_mean(tmp_path: Path) -> None:
+def test_sentences_and_senses(tmp_path: Path) -> None:
     lines = [
         {"tokens": ["Rain", "."], "senses": []},
         {"tokens": ["the", "play", "off"], "senses": [PLAY]},
@@ -44,20 +43,20 @@ def test_sentences_and_what_their_words_mean(tmp_path: Path) -> None:
         (["the"], "tokens: expected a list of strings, found None"),
     ],
 )
-def test_a_line_of_another_form_is_named(tmp_path: Path, line: Any, problem: str) -> None:
+def test_invalid_lines_are_named(tmp_path: Path, line: Any, problem: str) -> None:
     file = write(tmp_path / "s.jsonl", {"tokens": ["a"], "senses": []}, line)
-    with pytest.raises(ConfigurationError, match=re.escape(f"{file}, line 2: ")) as error:
+    with pytest.raises(ValueError, match=re.escape(f"{file}, line 2: ")) as error:
         read_senses(file)
     assert problem in str(error.value)
 
 
-def test_text_without_senses_is_refused(tmp_path: Path) -> None:
+def test_text_without_senses(tmp_path: Path) -> None:
     file = write(tmp_path / "s.jsonl", {"tokens": ["a"], "senses": []})
-    with pytest.raises(ConfigurationError, match="expected words tagged with senses"):
+    with pytest.raises(ValueError, match="expected words tagged with senses"):
         read_senses(file)
 
 
-def test_first_senses_of_wordnets_index(tmp_path: Path) -> None:
+def test_first_senses_of_wordnet(tmp_path: Path) -> None:
     lines = [
         "able%3:00:00:: 00001740 1 50",
         "able%5:00:00:capable:00 00306663 2 10",
@@ -78,7 +77,7 @@ def test_first_senses_of_wordnets_index(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["play%1:04:00:: 00556313 3", "play 1 2 3", "play%9:0 1 1 1"])
-def test_a_line_that_is_not_of_the_index_is_named(tmp_path: Path, line: str) -> None:
+def test_invalid_index_lines_are_named(tmp_path: Path, line: str) -> None:
     (tmp_path / "index.sense").write_text(f"a%1:00:00:: 1 1 1\n{line}\n")
-    with pytest.raises(ConfigurationError, match="line 2: expected a line of WordNet's"):
+    with pytest.raises(ValueError, match="line 2: expected a line of WordNet's"):
         read_first_senses(str(tmp_path / "index.sense"))

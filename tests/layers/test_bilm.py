@@ -12,7 +12,7 @@ import torch
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm
-from tests.random_bilm import FULL, SENTENCES, SMALL, random_bilm, save
+from tests.helpers.random_bilm import FULL, SENTENCES, SMALL, random_bilm, save
 
 SAME: Any = {"atol": 1e-6, "rtol": 0.0}
 

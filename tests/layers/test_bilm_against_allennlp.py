@@ -14,7 +14,7 @@ from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.layout import to_hdf5
-from tests.random_bilm import FULL, SENTENCES, SMALL, Files, random_bilm, save
+from tests.helpers.random_bilm import FULL, SENTENCES, SMALL, Files, random_bilm, save
 
 CONFIGS = {
     "clipped": SMALL,

@@ -8,7 +8,7 @@ import torch
 
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm
-from tests.random_bilm import SENTENCES, SMALL, random_bilm, save
+from tests.helpers.random_bilm import SENTENCES, SMALL, random_bilm, save
 from tests.reference.numpy_bilm import NumpyBilm, State
 
 CONFIGS = {

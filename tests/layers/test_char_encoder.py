@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from elmo_plugin.layers import BilmConfig, word_to_ids
 from elmo_plugin.layers.char_encoder import CharacterEncoder
-from tests.random_bilm import FULL, SMALL, random_bilm
+from tests.helpers.random_bilm import FULL, SMALL, random_bilm
 
 CONFIGS = [SMALL, replace(SMALL, filters=((1, 2), (7, 5))), replace(SMALL, filters=((50, 3),))]
 

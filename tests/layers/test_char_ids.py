@@ -11,7 +11,7 @@ from allennlp.modules.elmo import batch_to_ids as allennlp_batch_to_ids
 
 from elmo_plugin.layers import batch_to_ids, word_to_ids
 from elmo_plugin.layers.char_ids import NUM_CHARACTERS, PADDING_ID
-from tests.random_bilm import SENTENCES
+from tests.helpers.random_bilm import SENTENCES
 
 # Code points from everywhere in Unicode, surrogates included.
 WORDS = [chr(code) for code in range(0, 0x110000, 97)]

@@ -8,7 +8,7 @@ from allennlp.modules.elmo import Elmo as AllenNlpElmo
 
 from elmo_plugin.layers import Elmo, batch_to_ids
 from elmo_plugin.weights import load_bilm
-from tests.random_bilm import SENTENCES, random_bilm, save
+from tests.helpers.random_bilm import SENTENCES, random_bilm, save
 
 IDS = batch_to_ids(SENTENCES)
 

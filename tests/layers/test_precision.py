@@ -7,7 +7,7 @@ import torch
 
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
-from tests.random_bilm import SENTENCES, random_words, threads_set_to
+from tests.helpers.random_bilm import SENTENCES, random_words, threads_set_to
 
 RELATIVE = 2e-6
 """Largest difference over the sentence's largest absolute value, as README states it."""

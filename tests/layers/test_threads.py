@@ -10,7 +10,7 @@ import torch
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
-from tests.random_bilm import random_words, threads_set_to
+from tests.helpers.random_bilm import random_words, threads_set_to
 
 TIMES = 8
 

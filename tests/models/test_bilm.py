@@ -23,7 +23,7 @@ from elmo_plugin.data.language_modeling.lm_batches import LmBatchBuilder, TokenS
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.models.bilm import BilmModel
-from tests.random_bilm import SMALL, random_bilm, save
+from tests.helpers.random_bilm import SMALL, random_bilm, save
 from tests.reference.numpy_bilm import NumpyBilm
 
 Text = dict[str, torch.Tensor]
@@ -66,7 +66,7 @@ def _window(vocabulary: Vocabulary, start: int, steps: int, rows: int = 3) -> Te
     streams = [[WORDS[(i * (r + 2) + r) % 30] for i in span] for r in range(2 * rows)]
     cut = [TokenSequence(words[:-1], words[1:]) for words in streams]
     word_ids = vocabulary.get_token_to_index_vocabulary("bilm")
-    return LmBatchBuilder(word_ids).window(cut[:rows], cut[rows:])
+    return LmBatchBuilder(word_ids).build(cut[:rows], cut[rows:])
 
 
 def _gradients(model: BilmModel) -> dict[str, torch.Tensor]:

@@ -21,18 +21,9 @@ from allennlp.training.callbacks import TrainerCallback
 
 from elmo_plugin.common.text import read_sentences
 from elmo_plugin.models.bilm import BilmModel
+from tests.helpers.bilm_training import ROOT, TINY
 
 import_plugins()
-
-ROOT = Path(__file__).parents[2]
-TINY = {
-    "model.filters": [[1, 8], [3, 8]],
-    "model.projection_dim": 16,
-    "model.cell_dim": 32,
-    "data_loader.batch_size": 4,
-    "data_loader.unroll_steps": 10,
-    "data_loader.batches_per_epoch": 10,
-}
 
 
 @TrainerCallback.register("interrupt_bilm_after_first_epoch")

@@ -11,7 +11,7 @@ from allennlp.common import Params
 from allennlp.modules import TokenEmbedder
 
 from elmo_plugin.layers import batch_to_ids
-from tests.models.test_bilm_training import ROOT, TINY
+from tests.helpers.bilm_training import ROOT, TINY
 
 KOREAN = ROOT / "fixtures" / "lm" / "korean.txt"
 

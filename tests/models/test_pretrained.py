@@ -23,7 +23,7 @@ from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights.language_model_files import save_language_model
-from tests.models.test_bilm_training import ROOT, TINY
+from tests.helpers.bilm_training import ROOT, TINY
 
 # None of them a default of the model's or of a configuration's.
 ODD = {

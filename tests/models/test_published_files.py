@@ -18,7 +18,7 @@ from elmo_plugin.models.loading import load_bilm_from, load_language_model
 from elmo_plugin.weights import save_bilm
 from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
-from tests.random_bilm import SMALL, random_bilm
+from tests.helpers.random_bilm import SMALL, random_bilm
 from tests.reference.numpy_bilm import NumpyBilm
 
 NAME = "elmo_2x16_8_28cnn_2xhighway"

@@ -30,7 +30,7 @@ from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.modules.token_embedders import ElmoTokenEmbedder
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
-from tests.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
+from tests.helpers.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
 
 DOCUMENTED = Path(__file__).parent / "documented"
 NAMES = sorted(path.stem for path in DOCUMENTED.glob("*.jsonnet"))

@@ -17,7 +17,7 @@ from allennlp.modules import TokenEmbedder
 from torch.testing import assert_close
 
 from elmo_plugin.layers import batch_to_ids
-from tests.random_bilm import SENTENCES, Files, random_bilm, save
+from tests.helpers.random_bilm import SENTENCES, Files, random_bilm, save
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = ROOT / "training_configs" / "ner"

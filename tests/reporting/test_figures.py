@@ -1,4 +1,4 @@
-"""What is drawn is what was given."""
+"""Figures show the values that they are given."""
 
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -11,7 +11,7 @@ from elmo_plugin.reporting.figures import bars, heat_map, lines, save_figure
 VALUES = numpy.array([[0.1, 0.9, 0.0], [0.5, 0.5, numpy.nan]])
 
 
-def test_a_heat_map_shows_each_value() -> None:
+def test_heat_map_shows_each_value() -> None:
     figure = heat_map(VALUES, ["a", "b"], ["x", "y", "z"], "title")
     [axes] = figure.axes
     [image] = axes.get_images()
@@ -25,17 +25,17 @@ def test_a_heat_map_shows_each_value() -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
 
 
-def test_bars_are_as_long_as_their_values_and_coloured_by_group() -> None:
+def test_bars_have_the_length_of_values_and_the_color_of_groups() -> None:
     figure = bars([1.0, 3.0, 2.0], ["p", "q", "r"], ["one", "two", "one"], "score", "title")
     [axes] = figure.axes
     assert [bar.get_width() for bar in axes.patches] == [1.0, 3.0, 2.0]
-    colours = [bar.get_facecolor() for bar in axes.patches]
-    assert colours[0] == colours[2] != colours[1]
+    colors = [bar.get_facecolor() for bar in axes.patches]
+    assert colors[0] == colors[2] != colors[1]
     low, high = axes.get_xlim()
     assert low < 1.0 and high > 3.0
 
 
-def test_lines_go_through_their_points_and_a_logarithmic_axis_names_them() -> None:
+def test_lines_pass_through_points_that_are_ticks_of_a_logarithmic_axis() -> None:
     curves = {"a": ([10, 1000], [1.0, 2.0]), "b": ([100, 1000], [3.0, 4.0])}
     figure = lines(curves, "x", "y", "title", errors={"a": [0.5, 0.25]}, logarithmic=True)
     [axes] = figure.axes
@@ -49,14 +49,14 @@ def test_lines_go_through_their_points_and_a_logarithmic_axis_names_them() -> No
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])
-def test_the_same_figure_gives_the_same_file(kind: str, tmp_path: Path) -> None:
+def test_files_are_deterministic(kind: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
         figure = heat_map(VALUES, ["a", "b"], ["x", "y", "z"], "title")
         save_figure(figure, tmp_path / name, kind)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-def test_an_svg_asks_nothing_of_the_network(tmp_path: Path) -> None:
+def test_svg_has_no_external_links(tmp_path: Path) -> None:
     save_figure(bars([1.0], ["p"], ["g"], "score", "title"), tmp_path / "f.svg", "svg")
     root = ElementTree.parse(tmp_path / "f.svg").getroot()
     links = [v for e in root.iter() for k, v in e.attrib.items() if k.endswith("href")]

@@ -1,4 +1,4 @@
-"""The page as HTML: all that the tables say, and nothing from elsewhere."""
+"""The page has all of the tables and is self-contained."""
 
 import re
 from html.parser import HTMLParser
@@ -20,7 +20,7 @@ OURS = Table(
 
 
 class Seen(HTMLParser):
-    """Text by element, attributes, and whether elements are closed in order."""
+    """Texts by element, and attributes; checks that elements are nested."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Seen(HTMLParser):
         return [text for tag, text in self.texts if tag in tags]
 
 
-def test_every_cell_is_there_as_it_is() -> None:
+def test_cells_are_escaped_and_complete() -> None:
     seen = Seen(page([ReportSection(OURS, None)]))
     cells = seen.of("td", "b")
     for text in ("x & y", "1.50 ± 0.71", "bold", " word", "3.25", NASTY):
@@ -56,7 +56,7 @@ def test_every_cell_is_there_as_it_is() -> None:
     assert not seen.of("script")
 
 
-def test_the_papers_table_stands_beside_ours_in_the_papers_order() -> None:
+def test_the_papers_tables_are_beside_ours_in_the_papers_order() -> None:
     names = ["Figure 1", "Table 6", "Table 2", ""]
     tables = [Table(f"ours {name}", ["a"], [[1]], paper=name) for name in names]
     seen = Seen(page([ReportSection(table, None) for table in tables]))
@@ -68,14 +68,14 @@ def test_the_papers_table_stands_beside_ours_in_the_papers_order() -> None:
     ]
     assert headings == [*expected, "Not in the paper"]
     assert seen.of("a") == headings
-    for row in TABLES["Table 6"].texts():
-        assert set(row) <= set(seen.of("td"))
+    for row in TABLES["Table 6"].row_texts():
+        assert set(row) - {""} <= set(seen.of("td"))
     targets = {value for tag, name, value in seen.attributes if (tag, name) == ("a", "href")}
     ids = {f"#{value}" for _, name, value in seen.attributes if name == "id"}
     assert targets == ids
 
 
-def test_nothing_is_asked_for_elsewhere(tmp_path: Path) -> None:
+def test_page_is_self_contained(tmp_path: Path) -> None:
     svg = tmp_path / "figure.svg"
     svg.write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     html = page([ReportSection(OURS, svg), ReportSection(OURS, None)])
@@ -87,7 +87,7 @@ def test_nothing_is_asked_for_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["1.50", "-3", "1,000", "44.14 ± 1.12"])
-def test_numbers_stand_to_the_right(text: str) -> None:
+def test_numbers_are_aligned_right(text: str) -> None:
     assert f'<td class="number">{text}</td>' in page(
         [ReportSection(Table("t", ["a"], [[text]]), None)]
     )

@@ -1,10 +1,13 @@
-"""What a table says of the code that made it, in a checkout made for it."""
+"""The origin of tables, in a checkout made for the test."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from elmo_plugin.analysis import provenance
+
+from elmo_plugin.reporting import provenance
+from elmo_plugin.reporting.tables import Table
 
 
 def git(directory: Path, *command: str) -> str:
@@ -13,9 +16,7 @@ def git(directory: Path, *command: str) -> str:
     return subprocess.run(git_command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def test_the_commit_and_whether_the_code_is_its(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_commit_and_uncommitted_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("package/code.py", "results/table.md"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text("one\n")
@@ -31,8 +32,19 @@ def test_the_commit_and_whether_the_code_is_its(
     assert provenance.code_version() == f"{commit}-dirty"
 
 
-def test_code_that_is_not_the_checkouts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_outside_of_version_control(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git(tmp_path, "init", "-q")
     (tmp_path / "code.py").write_text("installed here\n")
     monkeypatch.setattr(provenance, "__file__", str(tmp_path / "code.py"))
     assert provenance.code_version().startswith("elmo_plugin ")
+
+
+def test_command_machine_and_code_are_added_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/elmo", "probe", "a file"])
+    table = Table("t", ["a"], [[1]], {"Seed": 0, "Code": "commit abc"})
+    metadata = provenance.with_provenance(table).metadata
+    assert list(metadata) == ["Seed", "Code", "Command", "Machine"]
+    assert metadata["Command"] == "`elmo probe 'a file'`"
+    assert metadata["Code"] == "commit abc"
+    monkeypatch.setattr(sys, "argv", ["benchmarks/play.py", "x"])
+    assert provenance.with_provenance(table).metadata["Command"] == "`python benchmarks/play.py x`"

@@ -1,4 +1,4 @@
-"""Tables from what they wrote themselves, and from what is none."""
+"""Tables read back from JSON, and invalid JSON."""
 
 import json
 import math
@@ -24,7 +24,7 @@ def content(**changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("table", [TABLE, Table("no rows", ["a", "b"], [])])
-def test_a_table_comes_back_as_it_was(table: Table) -> None:
+def test_round_trip(table: Table) -> None:
     assert to_table(json.loads(table.json())) == table
 
 
@@ -32,8 +32,8 @@ def test_a_table_comes_back_as_it_was(table: Table) -> None:
     "changes, message",
     [
         ({"title": 5}, "title: expected a string, found 5"),
-        ({"facts": []}, "facts: expected an object"),
-        ({"digits": "2"}, "digits: expected a whole number"),
+        ({"metadata": []}, "metadata: expected an object"),
+        ({"digits": "2"}, "digits: expected an integer"),
         ({"digits": -1}, "digits: expected from 0 to 17, found -1"),
         ({"digits": 10**9}, "digits: expected from 0 to 17, found 1000000000"),
         ({"paper": "Table 12"}, "paper: expected one of Table 1, .*found 'Table 12'"),
@@ -49,17 +49,17 @@ def test_a_table_comes_back_as_it_was(table: Table) -> None:
         ),
     ],
 )
-def test_what_is_no_table_is_named_by_its_key(changes: dict[str, Any], message: str) -> None:
+def test_invalid_values_are_named_by_key(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         to_table(content(**changes))
 
 
-def test_a_long_value_is_cut() -> None:
+def test_long_values_are_shortened() -> None:
     with pytest.raises(ValueError, match="paper: expected one of") as error:
         to_table(content(paper="a" * 10**6))
     assert len(str(error.value)) < 500
 
 
-def test_a_key_that_is_missing() -> None:
+def test_missing_key() -> None:
     with pytest.raises(ValueError, match="rows: expected a table as JSON, found none"):
         to_table({key: value for key, value in content().items() if key != "rows"})

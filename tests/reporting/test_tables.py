@@ -1,4 +1,4 @@
-"""Tables as people and programs read them."""
+"""Tables as Markdown and JSON."""
 
 import json
 import statistics
@@ -12,7 +12,7 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split(" | ")]
 
 
-def test_markdown_has_a_line_a_row_and_the_facts() -> None:
+def test_markdown_has_a_line_per_row_and_the_metadata() -> None:
     table = Table("Scores", ["model", "F1"], [["a", 1.234], ["b", None]], {"Seeds": [1, 2]})
     lines = table.markdown().splitlines()
     assert lines[0] == "# Scores"
@@ -25,7 +25,7 @@ def test_markdown_has_a_line_a_row_and_the_facts() -> None:
     assert lines[-1] == "- Seeds: [1, 2]"
 
 
-def test_a_spread_is_mean_and_standard_deviation() -> None:
+def test_seed_stats_are_mean_and_standard_deviation() -> None:
     values = (1.5, 2.0, 4.0)
     table = Table("t", ["x"], [[SeedStats(values)]], digits=3)
     mean, sd = statistics.mean(values), statistics.stdev(values)
@@ -34,17 +34,17 @@ def test_a_spread_is_mean_and_standard_deviation() -> None:
     assert row["x"] == {"mean": mean, "sd": sd, "values": list(values)}
 
 
-def test_a_spread_of_one_has_no_deviation() -> None:
+def test_single_seed_has_no_deviation() -> None:
     assert "| 2.00 |" in Table("t", ["x"], [[SeedStats((2.0,))]]).markdown()
 
 
-def test_thousands_are_parted_for_people_alone() -> None:
+def test_thousands_are_separated_in_markdown_alone() -> None:
     table = Table("t", ["x"], [[1234567]])
     assert "| 1,234,567 |" in table.markdown()
     assert json.loads(table.json())["rows"] == [{"x": 1234567}]
 
 
-def test_json_keeps_all_digits() -> None:
+def test_json_has_full_precision() -> None:
     table = Table("t", ["name", "x"], [["a", 1 / 3]], {"Seed": 0}, paper="Table 2")
     assert json.loads(table.json()) == {
         "title": "t",
@@ -52,14 +52,14 @@ def test_json_keeps_all_digits() -> None:
         "digits": 2,
         "columns": ["name", "x"],
         "rows": [{"name": "a", "x": 1 / 3}],
-        "facts": {"Seed": 0},
+        "metadata": {"Seed": 0},
     }
 
 
-def test_a_bar_does_not_end_a_cell() -> None:
+def test_vertical_bar_is_escaped() -> None:
     assert "| a \\| b |" in Table("t", ["x"], [["a | b"]]).markdown()
 
 
-def test_a_row_of_another_length_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected 2 cells a row"):
+def test_row_of_another_length() -> None:
+    with pytest.raises(ValueError, match="expected 2 cells per row"):
         Table("t", ["a", "b"], [["x"]])

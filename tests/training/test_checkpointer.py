@@ -129,7 +129,7 @@ def test_all_are_damaged(folder: Path) -> None:
     for file in folder.glob("training_state_*.th"):
         flip_a_bit(file)
     before = {file.name: file.read_bytes() for file in folder.glob("*.th")}
-    with pytest.raises(ConfigurationError, match=f"{folder}: expected a whole checkpoint"):
+    with pytest.raises(ConfigurationError, match=f"{folder}: expected an undamaged checkpoint"):
         train_model(params(), str(folder), recover=True)
     assert {file.name: file.read_bytes() for file in folder.glob("*.th")} == before
 

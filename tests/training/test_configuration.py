@@ -14,7 +14,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.compat.command import running_command
-from tests.commands.command_line import elmo_error
+from tests.helpers.command_line import elmo_error
 
 import_plugins()
 

@@ -9,20 +9,19 @@ from allennlp.commands.train import train_model
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.training.curve import BilmCurve
-from tests.models.test_bilm_training import ROOT
-from tests.training.test_resume import BATCHES, SHORT, params_of
+from tests.helpers.bilm_training import BATCHES, CHECKPOINTED, ROOT, checkpointed_params
 
 
 def test_losses_and_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     changes = {"trainer.callbacks": [{"type": "bilm_curve", "every": 10}]}
-    train_model(params_of(changes), str(tmp_path / "run"))
+    train_model(checkpointed_params(changes), str(tmp_path / "run"))
     lines = [json.loads(line) for line in (tmp_path / "run" / "curve.jsonl").open()]
     for epoch in range(2):
         metrics = json.loads((tmp_path / "run" / f"metrics_epoch_{epoch}.json").read_text())
         *parts, end = lines[epoch * (BATCHES // 10 + 1) :][: BATCHES // 10 + 1]
         mean = sum(part["training_loss"] for part in parts) / len(parts)
-        unroll_steps = SHORT["data_loader.unroll_steps"]
+        unroll_steps = CHECKPOINTED["data_loader.unroll_steps"]
         assert mean * unroll_steps == pytest.approx(metrics["training_loss"], rel=1e-6)
         # Of one word and of `unroll_steps` words, the same estimate.
         assert mean == pytest.approx(metrics["training_sampled_loss"], rel=1e-6)
@@ -30,7 +29,7 @@ def test_losses_and_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert end["epoch"] == epoch
         batches = (epoch + 1) * BATCHES
         assert end["batch"] == parts[-1]["batch"] == batches
-        assert end["words"] == batches * SHORT["data_loader.batch_size"] * unroll_steps
+        assert end["words"] == batches * CHECKPOINTED["data_loader.batch_size"] * unroll_steps
     seconds = [line["seconds"] for line in lines]
     assert seconds == sorted(seconds)
 

@@ -16,41 +16,22 @@ from typing import Any
 import pytest
 import torch
 from allennlp.commands.train import train_model
-from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
 from elmo_plugin.training.state_file import load_state, save_state
-from tests.models.test_bilm_training import ROOT, TINY
+from tests.helpers.bilm_training import ROOT, checkpointed_params
 
 import_plugins()
 
-BATCHES = 40
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
-SHORT: dict[str, Any] = {
-    **TINY,
-    "model.num_samples": 20,
-    "model.dropout": 0.1,
-    "data_loader.batches_per_epoch": BATCHES,
-    "data_loader.prefetch": 3,
-    "trainer.num_epochs": 2,
-    "trainer.checkpointer.save_every_num_batches": 7,
-    "trainer.checkpointer.save_every_num_seconds": None,
-    "trainer.callbacks": [{"type": "bilm_curve", "every": 1}],
-    "validation_data_path": "fixtures/lm/heldout.txt",
-}
 TWO_PROCESSES = {"distributed": {"cuda_devices": [-1, -1]}, "data_loader.prefetch": 0}
-
-
-def params_of(changes: dict[str, Any]) -> Params:
-    config = ROOT / "training_configs" / "bilm" / "mini.jsonnet"
-    return Params.from_file(config, json.dumps({**SHORT, **changes}))
 
 
 def _start(directory: Path, changes: dict[str, Any]) -> subprocess.Popen[bytes]:
     config = directory.with_suffix(".json")
-    params_of(changes).to_file(str(config))
+    checkpointed_params(changes).to_file(str(config))
     command = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
     log = open(directory.with_suffix(".log"), "ab")  # noqa: SIM115
     recover = ["--recover"] if directory.exists() else []
@@ -131,7 +112,7 @@ def test_no_process_is_left(killed: str, number: signal.Signals, tmp_path: Path)
     changes = {**TWO_PROCESSES, "data_loader.prefetch": 16, "data_loader.batch_size": 64}
     changes["data_loader.batches_per_epoch"] = 10_000
     config = tmp_path / "config.json"
-    params_of(changes).to_file(str(config))
+    checkpointed_params(changes).to_file(str(config))
     command = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s"]
     log = open(tmp_path / "log", "wb")  # noqa: SIM115
     process = subprocess.Popen(
@@ -174,7 +155,7 @@ class TestCheckpointer:
     @pytest.fixture
     def trained(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.chdir(ROOT)
-        train_model(params_of({"trainer.num_epochs": 1}), str(tmp_path / "run"))
+        train_model(checkpointed_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
         return tmp_path / "run"
 
     def test_a_checkpoint_without_its_second_file_does_not_count(self, trained: Path) -> None:
@@ -190,7 +171,7 @@ class TestCheckpointer:
     def test_a_full_disk_costs_nothing(self, tmp_path: Path) -> None:
         """Files that may not grow further stand for a disk that is full."""
         directory, config = tmp_path / "run", tmp_path / "config.json"
-        params_of({}).to_file(str(config))
+        checkpointed_params({}).to_file(str(config))
         train = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
         limit = "import resource, runpy, signal, sys; sys.argv = sys.argv[1:]; "
         limit += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
@@ -210,26 +191,26 @@ class TestCheckpointer:
 def test_a_checkpoint_of_another_trainer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     folder = tmp_path / "run"
-    train_model(params_of({"trainer.num_epochs": 1}), str(folder))
+    train_model(checkpointed_params({"trainer.num_epochs": 1}), str(folder))
     (folder / "metrics.json").unlink()
     for file in folder.glob("training_state_*.th"):
         state = load_state(file)
         del state["processes"]
         save_state(state, file)
     with pytest.raises(ConfigurationError, match="expected a checkpoint of the trainer bilm"):
-        train_model(params_of({"trainer.num_epochs": 1}), str(folder), recover=True)
+        train_model(checkpointed_params({"trainer.num_epochs": 1}), str(folder), recover=True)
 
 
 def test_a_checkpoint_of_another_number_of_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    train_model(params_of({"trainer.num_epochs": 1}), str(tmp_path / "run"))
+    train_model(checkpointed_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
     changes = {**TWO_PROCESSES, "trainer.num_epochs": 1, "data_loader.prefetch": 3}
-    params = params_of(changes)
+    params = checkpointed_params(changes)
     params.to_file(str(tmp_path / "run" / "config.json"))
     (tmp_path / "run" / "metrics.json").unlink()
-    message = "^[^\n]*expected 1 processes, as the training began with, got 2$"
+    message = "^[^\n]*expected 1 processes, as at the start of the training, got 2$"
     with pytest.raises(ConfigurationError, match=message):
         train_model(params, str(tmp_path / "run"), recover=True)
 
@@ -238,8 +219,8 @@ def test_a_directory_of_another_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    train_model(params_of({"trainer.num_epochs": 1}), str(tmp_path / "run"))
-    other = params_of({"trainer.num_epochs": 1, "model.cell_dim": 40})
+    train_model(checkpointed_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
+    other = checkpointed_params({"trainer.num_epochs": 1, "model.cell_dim": 40})
     with pytest.raises(ConfigurationError, match="does not match the configuration"):
         train_model(other, str(tmp_path / "run"), recover=True)
     assert "model.cell_dim" in capfd.readouterr().err

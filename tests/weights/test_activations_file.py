@@ -20,7 +20,7 @@ from torch.testing import assert_close
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.weights.activations_file import Sentence, write_activations
 from elmo_plugin.weights.stored_activations import StoredActivations
-from tests.random_bilm import SENTENCES, random_bilm
+from tests.helpers.random_bilm import SENTENCES, random_bilm
 
 Change = Callable[[h5py.File], object]
 
@@ -53,7 +53,7 @@ def test_rows_without_tokens(file: Path) -> None:
 
 
 def test_many_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("elmo_plugin.weights.activations_file.TOKENS_AT_ONCE", 8)
+    monkeypatch.setattr("elmo_plugin.weights.activations_file._BATCH_TOKENS", 8)
     file = written(tmp_path / "layers.hdf5", SENTENCES * 2)
     ids = batch_to_ids(SENTENCES)
     assert_close(StoredActivations(file)(ids).layers, random_bilm()(ids).layers, atol=1e-6, rtol=0)

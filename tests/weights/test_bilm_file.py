@@ -15,7 +15,7 @@ from allennlp.modules.elmo import _ElmoBiLm
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm, save_bilm
 from elmo_plugin.weights.layout import expected_shapes, to_hdf5
-from tests.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
+from tests.helpers.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
 
 CONFIGS = {
     "clipped": SMALL,

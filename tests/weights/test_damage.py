@@ -19,7 +19,7 @@ from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.activations_file import Sentence, write_activations
 from elmo_plugin.weights.options import read_options, write_options
 from elmo_plugin.weights.stored_activations import StoredActivations
-from tests.random_bilm import SMALL, random_bilm, save
+from tests.helpers.random_bilm import SMALL, random_bilm, save
 
 TINY = replace(SMALL, filters=((1, 2),), num_highways=1, num_layers=1, projection_dim=2, cell_dim=3)
 SENTENCES = [["a", "b"], ["c"]]

@@ -11,7 +11,8 @@ import pytest
 import torch
 
 import elmo_plugin
-from elmo_plugin.weights.hdf5 import CHECKSUMMED, open_hdf5, read_hdf5, storable, write_hdf5
+from elmo_plugin.weights.hdf5 import open_hdf5, read_hdf5
+from elmo_plugin.weights.hdf5_writing import CHECKSUMMED, storable, write_hdf5
 
 VALUES = {"a/x": torch.arange(1.0, 7.0).view(3, 2), "b": torch.ones(4)}
 SHAPES = {name: tuple(values.shape) for name, values in VALUES.items()}
@@ -131,7 +132,7 @@ BAD: dict[str, tuple[Change, str]] = {
     "compressed": (_create(data=numpy.zeros((3, 2)), compression="gzip"), "x: expected data as it"),
     "plugin": (
         _create(compression=32015, allow_unknown_filter=True, chunks=(3, 2)),
-        "x: expected data as it is, found filters [32015]",
+        "x: expected unfiltered data, found filters [32015]",
     ),
     "structure": (_create(data=numpy.zeros((3, 2), "f4,i4"), dtype="f4,i4"), "found [('f0'"),
     "reference": (_put(numpy.full((3, 2), h5py.Reference())), "found object"),

@@ -9,7 +9,7 @@ import pytest
 
 from elmo_plugin.layers import BilmConfig
 from elmo_plugin.weights.options import read_options, write_options
-from tests.random_bilm import SMALL
+from tests.helpers.random_bilm import SMALL
 
 # As published with the paper's model, but for the keys of its training.
 PUBLISHED = """

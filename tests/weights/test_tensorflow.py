@@ -15,7 +15,7 @@ import torch
 
 from elmo_plugin.layers import BilmConfig, ScalarMix, batch_to_ids
 from elmo_plugin.weights import load_bilm
-from tests.random_bilm import FULL, SENTENCES, SMALL, Files, random_bilm, save
+from tests.helpers.random_bilm import FULL, SENTENCES, SMALL, Files, random_bilm, save
 
 pytestmark = pytest.mark.tensorflow
 

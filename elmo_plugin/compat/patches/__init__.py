@@ -4,26 +4,26 @@ Where the reason does not hold, as with torchvision installed, a patch changes n
 """
 
 from elmo_plugin.compat.patches import (
+    completed_configurations,
     configurations,
     data_loading,
     devices,
     imports,
     interrupts,
     optimization,
-    pretrained_sizes,
     spacy_models,
     warnings_of_training,
     weights_difference,
 )
 
 __all__ = [
+    "completed_configurations",
     "configurations",
     "data_loading",
     "devices",
     "imports",
     "interrupts",
     "optimization",
-    "pretrained_sizes",
     "spacy_models",
     "warnings_of_training",
     "weights_difference",

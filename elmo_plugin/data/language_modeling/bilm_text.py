@@ -1,9 +1,9 @@
-"""Text for a biLM, a sentence an instance."""
+"""The DatasetReader `bilm_text`: one sentence per line."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Optional
+from typing import Any, Optional
 
 from allennlp.data import DatasetReader, Instance
 
@@ -14,40 +14,40 @@ from elmo_plugin.layers.char_ids import check_max_characters
 
 
 @dataclass(frozen=True)
-class Shard:
+class TextFile:
     """
-    One file of a text. Iterating gives its sentences, each as a line; any number of times.
+    One file of a text. Iterating yields its sentences as lines, each time from the start.
 
     # Parameters
 
-    file : `str`
-    limit : `int`, optional (default = `None`)
+    path : `str`
+    max_sentences : `int`, optional (default = `None`)
         Number of sentences to read; all, if not given.
     """
 
-    file: str
-    limit: Optional[int] = None
+    path: str
+    max_sentences: Optional[int] = None
 
     def __iter__(self) -> Iterator[str]:
         with configuration_errors():
-            yield from islice(read_lines(self.file), self.limit)
+            yield from islice(read_lines(self.path), self.max_sentences)
 
 
 @DatasetReader.register("bilm_text")
 class BilmTextReader(DatasetReader):
     """
-    Reads one tokenized sentence a line, words apart by white space, UTF-8, from a file or a glob
-    of files, plain or gzipped (`.gz`). Blank lines are passed over.
+    Reads one tokenized sentence per line, words separated by white space, in UTF-8, from a file or
+    a glob of files, plain or gzipped (`.gz`). Skips blank lines.
 
     Registered as a `DatasetReader` with name "bilm_text".
 
     # Parameters
 
     max_characters : `int`, optional (default = `50`)
-        As the model's `max_characters`.
+        Character ids per word; has to be the model's `max_characters`.
     """
 
-    def __init__(self, max_characters: int = 50, **kwargs) -> None:  # type: ignore[no-untyped-def]
+    def __init__(self, max_characters: int = 50, **kwargs: Any) -> None:
         with configuration_errors():
             check_max_characters(max_characters)
             super().__init__(
@@ -56,30 +56,30 @@ class BilmTextReader(DatasetReader):
         self.max_characters = max_characters
 
     def _read(self, file_path: str) -> Iterable[Instance]:
-        lines = chain.from_iterable(map(Shard, _files(str(file_path))))
+        lines = chain.from_iterable(map(TextFile, _files(str(file_path))))
         for line in self.shard_iterable(lines):
             yield self.text_to_instance(self.tokenize(line))
 
-    def shards(self, file_path: str) -> list[Shard]:
+    def files(self, file_path: str) -> list[TextFile]:
         """
-        The files that `read` takes its sentences from, in the same order and with the same
-        `max_instances`, for those that read them in another order.
+        Return the files that `read` takes its sentences from, in the same order and with the same
+        `max_instances`, for callers that read them in another order.
         """
-        files = _files(file_path)
+        paths = _files(file_path)
         if self.max_instances is None:
-            return [Shard(file) for file in files]
-        shards: list[Shard] = []
-        left = self.max_instances
-        for file in files:
-            count = sum(1 for _ in Shard(file, left))
-            shards.append(Shard(file, count))
-            left -= count
-            if not left:
+            return [TextFile(path) for path in paths]
+        files: list[TextFile] = []
+        remaining = self.max_instances
+        for path in paths:
+            number = sum(1 for _ in TextFile(path, remaining))
+            files.append(TextFile(path, number))
+            remaining -= number
+            if not remaining:
                 break
-        return shards
+        return files
 
     def tokenize(self, line: str) -> list[str]:
-        """The words of a sentence as it stands in a file."""
+        """Split a line into words."""
         return line.split()
 
     def text_to_instance(self, sentence: list[str]) -> Instance:
@@ -87,7 +87,7 @@ class BilmTextReader(DatasetReader):
         # Parameters
 
         sentence : `List[str]`
-            Words, without boundaries.
+            Words, without BOS and EOS.
         """
         return Instance({"text": SentenceField(sentence, self.max_characters)})
 

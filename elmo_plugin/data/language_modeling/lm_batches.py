@@ -1,8 +1,8 @@
-"""What the biLM reads and predicts, as the arrays that its model takes."""
+"""Batches for language modeling: token sequences as the tensors that the biLM takes."""
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 import torch
@@ -11,82 +11,95 @@ from elmo_plugin.layers.char_ids import BOS_TOKEN, EOS_TOKEN, word_to_ids
 from elmo_plugin.layers.language_model import IGNORE_INDEX
 from elmo_plugin.weights.vocabulary_file import UNKNOWN
 
+_CACHED_WORDS = 500_000
+
 
 class TokenSequence(NamedTuple):
-    """Words of one stretch of text in reading order, and the word that follows each of them."""
+    """Tokens in reading order, and the token to predict after each of them."""
 
     inputs: list[str]
     targets: list[str]
 
 
 def forward_sequence(sentence: Sequence[str]) -> TokenSequence:
-    """From its start: each word predicts the next, the last word the end of the sentence."""
+    """Return `<S> w_1 ... w_n` with the targets `w_1 ... w_n </S>`."""
     return TokenSequence([BOS_TOKEN, *sentence], [*sentence, EOS_TOKEN])
 
 
 def backward_sequence(sentence: Sequence[str]) -> TokenSequence:
-    """From its end: each word predicts the one before, the first word the start."""
+    """Return `</S> w_n ... w_1` with the targets `w_n ... w_1 <S>`."""
     reverse = sentence[::-1]
     return TokenSequence([EOS_TOKEN, *reverse], [*reverse, BOS_TOKEN])
 
 
 class LmBatchBuilder:
     """
-    Makes a model's input from rows of text.
+    Builds a biLM's input from token sequences.
 
     # Parameters
 
     word_ids : `Mapping[str, int]`
-        The vocabulary, with `<UNK>` for the words it lacks.
+        The vocabulary, with `<UNK>` for unknown words.
     max_characters : `int`, optional (default = `50`)
+        Character ids per word.
+    cached_words : `int`, optional (default = `500_000`)
+        Number of words whose character ids are kept, so that frequent words are converted once.
     """
 
-    # Words whose character ids are kept, so that frequent words are converted once.
-    _REMEMBERED = 500_000
-
-    def __init__(self, word_ids: Mapping[str, int], max_characters: int = 50) -> None:
+    def __init__(
+        self,
+        word_ids: Mapping[str, int],
+        max_characters: int = 50,
+        cached_words: int = _CACHED_WORDS,
+    ) -> None:
         self._word_ids = word_ids
         self._unknown = word_ids[UNKNOWN]
         self._max_characters = max_characters
-        self._characters: dict[str, bytes] = {}
+        self._cached_words = cached_words
+        self._cache: dict[str, bytes] = {}
 
-    def window(
+    def build(
         self, forward: Sequence[TokenSequence], backward: Sequence[TokenSequence]
     ) -> dict[str, torch.Tensor]:
         """
+        # Parameters
+
+        forward, backward : `Sequence[TokenSequence]`
+            As many sequences in each direction.
+
         # Returns
 
         `Dict[str, torch.Tensor]` :
-            words, character ids of each distinct word, shape (words, max_characters);
-            inputs, which of them each direction reads, shape (2, rows, steps);
-            targets, vocabulary ids of what comes next, `IGNORE_INDEX` after a row's end, likewise.
+            words, character ids of the unique words, shape (words, max_characters);
+            inputs, indices into `words`, shape (2, batch, steps), forward first;
+            targets, vocabulary ids of the next words, `IGNORE_INDEX` at padding, same shape.
         """
-        rows = [*forward, *backward]
-        steps = max(len(row.inputs) for row in rows)
-        inputs = numpy.zeros((len(rows), steps), dtype=numpy.int64)
-        targets = numpy.full((len(rows), steps), IGNORE_INDEX, dtype=numpy.int64)
-        place: dict[str, int] = {}
-        for i, row in enumerate(rows):
-            inputs[i, : len(row.inputs)] = [place.setdefault(w, len(place)) for w in row.inputs]
-            targets[i, : len(row.targets)] = self._ids(row.targets)
+        sequences = [*forward, *backward]
+        steps = max(len(sequence.inputs) for sequence in sequences)
+        inputs = numpy.zeros((len(sequences), steps), dtype=numpy.int64)
+        targets = numpy.full((len(sequences), steps), IGNORE_INDEX, dtype=numpy.int64)
+        index: dict[str, int] = {}
+        for i, (words, next_words) in enumerate(sequences):
+            inputs[i, : len(words)] = [index.setdefault(word, len(index)) for word in words]
+            targets[i, : len(words)] = self._lookup(next_words)
         shape = (2, len(forward), steps)
         return {
-            "words": torch.from_numpy(self._character_ids(place)),
+            "words": torch.from_numpy(self._character_ids(index)),
             "inputs": torch.from_numpy(inputs).view(shape),
             "targets": torch.from_numpy(targets).view(shape),
         }
 
-    def _ids(self, words: Iterable[str]) -> list[int]:
+    def _lookup(self, words: Iterable[str]) -> list[int]:
         return [self._word_ids.get(word, self._unknown) for word in words]
 
-    def _character_ids(self, words: Iterable[str]) -> numpy.ndarray:
-        ids = numpy.frombuffer(b"".join(map(self._encoded, words)), dtype=numpy.int16)
+    def _character_ids(self, words: Iterable[str]) -> "numpy.ndarray[Any, Any]":
+        ids = numpy.frombuffer(b"".join(map(self._encode, words)), dtype=numpy.int16)
         return ids.reshape(-1, self._max_characters).astype(numpy.int64)
 
-    def _encoded(self, word: str) -> bytes:
-        encoded = self._characters.get(word)
+    def _encode(self, word: str) -> bytes:
+        encoded = self._cache.get(word)
         if encoded is None:
             encoded = array("h", word_to_ids(word, self._max_characters)).tobytes()
-            if len(self._characters) < self._REMEMBERED:
-                self._characters[word] = encoded
+            if len(self._cache) < self._cached_words:
+                self._cache[word] = encoded
         return encoded

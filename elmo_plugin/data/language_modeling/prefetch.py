@@ -1,24 +1,26 @@
-"""Batches made ahead, in a process that ends with the one that it makes them for."""
+"""Prefetching in a worker process."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TypeVar, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.processes import end_with_parent
 
-# What is wrong with a text, in a line.
+Item = TypeVar("Item")
+
+# Errors about the text, with a message of one line.
 _ERRORS = (ConfigurationError, OSError)
 
 
-def prefetch(items: Iterable[Any], count: int) -> Iterator[Any]:
+def prefetch(items: Iterable[Item], count: int) -> Iterator[Item]:
     """
-    The same items, of which a process of its own makes `count` ahead.
+    Yield the same items, of which a worker process makes `count` ahead.
 
     # Raises
 
-    `ConfigurationError`, `OSError` : as the iterable does, with the same message.
+    `ConfigurationError`, `OSError` : raised by the iterable; the message is kept.
     """
     loader = torch.utils.data.DataLoader(
         _Items(items),
@@ -27,7 +29,7 @@ def prefetch(items: Iterable[Any], count: int) -> Iterator[Any]:
         prefetch_factor=count,
         collate_fn=_identity,
         worker_init_fn=_start_worker,
-        # A generator of its own, as a seed drawn from the common one would change the training.
+        # A seed drawn from the global generator would change the training.
         generator=torch.Generator(),
     )
     for item in loader:
@@ -36,23 +38,23 @@ def prefetch(items: Iterable[Any], count: int) -> Iterator[Any]:
         yield item
 
 
-class _Items(torch.utils.data.IterableDataset):
-    """Gives an error as the last item: torch would add a stack of calls to its message."""
+class _Items(torch.utils.data.IterableDataset[Union[Item, Exception]]):
+    """Yields an error as the last item: raised in a worker, torch adds a stack trace to it."""
 
-    def __init__(self, items: Iterable[Any]) -> None:
+    def __init__(self, items: Iterable[Item]) -> None:
         self._items = items
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Union[Item, Exception]]:
         try:
             yield from self._items
         except _ERRORS as error:
             yield error
 
 
-def _identity(item: Any) -> Any:
+def _identity(item: Item) -> Item:
     return item
 
 
 def _start_worker(worker: int) -> None:
-    # torch ends its workers itself, but not one that waits for room in a pipe nobody reads.
+    # torch ends its workers itself, but not one that is blocked on a full pipe.
     end_with_parent()

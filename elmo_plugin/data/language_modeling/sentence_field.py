@@ -1,4 +1,4 @@
-"""A sentence as AllenNLP sees it: a field that becomes a biLM's rows."""
+"""The AllenNLP field of one sentence for language modeling."""
 
 from typing import Any, Optional
 
@@ -16,13 +16,14 @@ from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE
 
 class SentenceField(Field[Any]):
     """
-    One sentence, read from both ends. A batch of them becomes the window that `Bilm` models take.
+    One sentence, read in both directions. A batch of fields becomes the input of `BilmModel`.
 
     # Parameters
 
     sentence : `List[str]`
-        Words, without boundaries.
+        Words, without BOS and EOS.
     max_characters : `int`, optional (default = `50`)
+        Character ids per word.
     """
 
     __slots__ = ["max_characters", "sentence", "word_ids"]
@@ -55,7 +56,7 @@ class SentenceField(Field[Any]):
         first = tensor_list[0]
         assert first.word_ids is not None, "the field has not been indexed"
         sentences = [field.sentence for field in tensor_list]
-        return LmBatchBuilder(first.word_ids, first.max_characters).window(
+        return LmBatchBuilder(first.word_ids, first.max_characters).build(
             [forward_sequence(s) for s in sentences], [backward_sequence(s) for s in sentences]
         )
 

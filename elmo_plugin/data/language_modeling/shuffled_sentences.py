@@ -1,4 +1,4 @@
-"""Text in random order, larger than memory, that can be taken up where it was left."""
+"""Endless shuffled text, larger than memory, that can be resumed at any sentence."""
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,71 +7,78 @@ from typing import NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
-# Lines that are shuffled among themselves; as many are in memory at once.
-_SHUFFLED_TOGETHER = 100_000
+_SHARD_SIZE = 100_000
+"""Sentences of a shard. One shard is in memory at a time."""
 
 
 class StreamPosition(NamedTuple):
-    """How far text has been read: sentences of a part, parts of a pass over all files, passes."""
+    """
+    How far the text has been read: epochs over all files, shards of 100,000 sentences in this
+    epoch, and sentences in this shard.
+    """
 
-    turn: int = 0
-    part: int = 0
-    sentence: int = 0
+    epoch: int = 0
+    shard: int = 0
+    offset: int = 0
 
 
 class ShuffledSentences(Iterator[str]):
     """
-    All sentences again and again, each time in another order: the shards shuffled, and then the
-    sentences of each part of 100,000. The order depends on the seed and the place alone.
+    Iterates over all sentences endlessly. Each epoch shuffles the files, cuts their text into
+    shards of 100,000 sentences, and shuffles each shard. The order depends only on the seed, the
+    epoch and the shard.
 
     # Parameters
 
-    shards : `Sequence[Iterable[str]]`
-        Each gives the same sentences whenever it is iterated, each sentence as a line: lines take a
-        tenth of the memory that lists of words do.
+    files : `Sequence[Iterable[str]]`
+        Each yields the same sentences whenever it is iterated, one string per sentence: strings
+        take a tenth of the memory that lists of words do.
     seed : `str`
-    place : `StreamPosition`, optional (default = the beginning)
-        Where to start: the `place` of one that was read before.
+    position : `StreamPosition`, optional (default = the start)
+        Where to resume: the `position` of an earlier instance.
     rank, world_size : `int`, optional (default = `0`, `1`)
-        Give every `world_size`-th sentence, from number `rank` on.
+        Yield every `world_size`-th sentence of a shard, from index `rank` on.
     """
 
     def __init__(
         self,
-        shards: Sequence[Iterable[str]],
+        files: Sequence[Iterable[str]],
         seed: str,
-        place: StreamPosition = StreamPosition(),  # noqa: B008
+        position: StreamPosition = StreamPosition(),  # noqa: B008
         rank: int = 0,
         world_size: int = 1,
     ) -> None:
-        self._shards = shards
+        self._files = files
         self._seed = seed
         self._own = slice(rank, None, world_size)
-        self.place = place
-        self._sentences = self._from(place)
+        self.position = position
+        self._sentences = self._iterate_from(position)
 
     def __next__(self) -> str:
-        self.place, line = next(self._sentences)
-        return line
+        self.position, sentence = next(self._sentences)
+        return sentence
 
-    def _from(self, place: StreamPosition) -> Iterator[tuple[StreamPosition, str]]:
-        yield from self._rest_of_turn(place)
-        for turn in count(place.turn + 1):
-            yield from self._rest_of_turn(StreamPosition(turn))
+    def _iterate_from(self, position: StreamPosition) -> Iterator[tuple[StreamPosition, str]]:
+        yield from self._rest_of_epoch(position)
+        for epoch in count(position.epoch + 1):
+            yield from self._rest_of_epoch(StreamPosition(epoch))
 
-    def _rest_of_turn(self, place: StreamPosition) -> Iterator[tuple[StreamPosition, str]]:
-        turn = place.turn
-        shards = random.Random(f"{self._seed} {turn}").sample(self._shards, len(self._shards))
-        lines = chain.from_iterable(shards)
-        before = place.part * _SHUFFLED_TOGETHER
-        read = sum(1 for _ in islice(lines, before))
-        if read < before:
-            raise ConfigurationError(f"text: expected {before} sentences or more, found {read}")
-        for part in count(place.part):
-            together = list(islice(lines, _SHUFFLED_TOGETHER))
-            if not together:
+    def _rest_of_epoch(self, start: StreamPosition) -> Iterator[tuple[StreamPosition, str]]:
+        epoch = start.epoch
+        files = random.Random(f"{self._seed} {epoch}").sample(self._files, len(self._files))
+        sentences = chain.from_iterable(files)
+        self._skip(sentences, start.shard * _SHARD_SIZE)
+        for shard in count(start.shard):
+            shuffled = list(islice(sentences, _SHARD_SIZE))
+            if not shuffled:
                 return
-            random.Random(f"{self._seed} {turn} {part}").shuffle(together)
-            first = place.sentence if part == place.part else 0
-            for sentence, line in enumerate(together[self._own][first:], start=first + 1):
-                yield StreamPosition(turn, part, sentence), line
+            random.Random(f"{self._seed} {epoch} {shard}").shuffle(shuffled)
+            first = start.offset if shard == start.shard else 0
+            for offset, sentence in enumerate(shuffled[self._own][first:], start=first + 1):
+                yield StreamPosition(epoch, shard, offset), sentence
+
+    @staticmethod
+    def _skip(sentences: Iterator[str], number: int) -> None:
+        found = sum(1 for _ in islice(sentences, number))
+        if found < number:
+            raise ConfigurationError(f"text: expected {number} sentences or more, found {found}")

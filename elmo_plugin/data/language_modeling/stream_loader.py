@@ -1,4 +1,4 @@
-"""The DataLoader `bilm_streams`: batches for a biLM's training."""
+"""The DataLoader `bilm_streams`: batches for training a biLM."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -14,7 +14,7 @@ from torch import distributed
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.lm_batches import LmBatchBuilder
 from elmo_plugin.data.language_modeling.prefetch import prefetch
-from elmo_plugin.data.language_modeling.streams import State, StreamWindows
+from elmo_plugin.data.language_modeling.streams import Batch, StreamBatches, StreamState
 from elmo_plugin.data.language_modeling.text_fingerprint import FileFingerprint, fingerprint
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE
 
@@ -22,35 +22,35 @@ from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE
 @DataLoader.register("bilm_streams")
 class BilmStreamLoader(DataLoader):
     """
-    Cuts text into windows for truncated backpropagation. A batch has `batch_size` rows of
-    `unroll_steps` words in each direction; each row continues where the same row of the batch
-    before ended, so a model may carry its state along. In a distributed training
-    each process reads sentences of its own.
+    Cuts text into windows for truncated backpropagation through time. A batch has `batch_size`
+    streams of `unroll_steps` tokens in each direction. Each stream continues where it ended in the
+    batch before, so a model may carry its state along. In distributed training, each process reads
+    different sentences.
 
     Registered as a `DataLoader` with name "bilm_streams".
 
     # Parameters
 
     reader : `BilmTextReader`
-        Finds the files and makes words of their lines; its `max_instances` limits the sentences.
+        Finds the files and splits their lines into words; its `max_instances` limits the sentences.
     data_path : `str`
-        A file or a glob, one tokenized sentence a line.
+        A file or a glob, one tokenized sentence per line.
     batch_size : `int`, optional (default = `128`)
-        Streams in each direction, in each process.
+        Streams in each direction, per process.
     unroll_steps : `int`, optional (default = `20`)
-        Words of a window.
+        Tokens per stream in a batch.
     batches_per_epoch : `int`, optional (default = `None`)
-        Batches of an epoch; as many as the text has, if not given, for which all of it is read
-        before the training starts. The next epoch goes on in the text where this one ended.
+        If not given, the number of batches in the text, which is then read once before training
+        starts. The next epoch continues in the text where this one ended.
     seed : `int`, optional (default = `13370`)
-        Of the shuffling.
+        Seed of the shuffling.
     prefetch : `int`, optional (default = `16`)
-        Batches that a process of its own makes ahead; 0 to make each when it is asked for.
+        Batches that a worker process makes ahead; 0 for no worker.
 
     # Raises
 
     `ConfigurationError` : another reader, a size that is too small, no text, fewer sentences than
-    streams, or less text than one window of all streams.
+    streams, or less text than one batch.
     """
 
     def __init__(
@@ -64,18 +64,13 @@ class BilmStreamLoader(DataLoader):
         prefetch: int = 16,
         cuda_device: Optional[int] = None,
     ) -> None:
-        if not isinstance(reader, BilmTextReader):
-            raise ConfigurationError(
-                f"bilm_streams: expected the dataset reader bilm_text, got {type(reader).__name__}"
-            )
-        _at_least("batch_size", batch_size, 1)
-        _at_least("unroll_steps", unroll_steps, 1)
-        _at_least("prefetch", prefetch, 0)
-        if batches_per_epoch is not None:
-            _at_least("batches_per_epoch", batches_per_epoch, 1)
-        self.reader = reader
+        self.reader = _check_reader(reader)
+        _check_minimum("batch_size", batch_size, 1)
+        _check_minimum("unroll_steps", unroll_steps, 1)
+        _check_minimum("batches_per_epoch", batches_per_epoch, 1)
+        _check_minimum("prefetch", prefetch, 0)
         self.data_path = data_path
-        self.shards = reader.shards(data_path)
+        self.files = self.reader.files(data_path)
         self.batch_size = batch_size
         self.unroll_steps = unroll_steps
         self.seed = seed
@@ -83,11 +78,11 @@ class BilmStreamLoader(DataLoader):
         self._rank = distributed.get_rank() if is_distributed() else 0
         self._world_size = distributed.get_world_size() if is_distributed() else 1
         self._device = None if cuda_device is None else int_to_device(cuda_device)
-        self._windows: Optional[LmBatchBuilder] = None
-        self._batches: Optional[Iterator[tuple[dict[str, torch.Tensor], State]]] = None
-        self._streams: Optional[State] = None
-        self._read = 0
-        self._to_skip = 0
+        self._builder: Optional[LmBatchBuilder] = None
+        self._batches: Optional[Iterator[tuple[Batch, StreamState]]] = None
+        self._streams: Optional[StreamState] = None
+        self._batches_read = 0
+        self._batches_to_skip = 0
         self._length = self._count_batches(batches_per_epoch)
 
     def __len__(self) -> int:
@@ -95,11 +90,11 @@ class BilmStreamLoader(DataLoader):
 
     def __iter__(self) -> Iterator[TensorDict]:
         for _ in range(self._length):
-            if self._to_skip:
-                self._to_skip -= 1
+            if self._batches_to_skip:
+                self._batches_to_skip -= 1
                 yield {}
                 continue
-            batch: TensorDict = {"text": self._next_window()}
+            batch: TensorDict = {"text": self._next_batch()}
             yield batch if self._device is None else move_to_device(batch, self._device)
 
     def iter_instances(self) -> Iterator[Instance]:
@@ -107,42 +102,42 @@ class BilmStreamLoader(DataLoader):
 
     def index_with(self, vocab: Vocabulary) -> None:
         word_ids = vocab.get_token_to_index_vocabulary(NAMESPACE)
-        self._windows = LmBatchBuilder(word_ids, self.reader.max_characters)
+        self._builder = LmBatchBuilder(word_ids, self.reader.max_characters)
 
     def set_target_device(self, device: torch.device) -> None:
         self._device = device
 
     def fingerprint(self) -> dict[str, FileFingerprint]:
-        """Fingerprint of the files that the text is read from."""
-        return fingerprint(shard.file for shard in self.shards)
+        """Return the fingerprints of the text's files."""
+        return fingerprint(file.path for file in self.files)
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the streams are after the last batch that was given."""
-        return {"read": self._read, "streams": self._streams}
+        """Return the position after the last batch, as values that JSON can hold."""
+        return {"batches_read": self._batches_read, "streams": self._streams}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """
-        Go on with the batch after those. The batches before it, which AllenNLP's trainer asks for
-        again to count them, are then empty ones.
+        Resume with the next batch. The batches before it, which AllenNLP's trainer iterates over
+        again to count them, are yielded empty.
         """
-        self._read = self._to_skip = state["read"]
+        self._batches_read = self._batches_to_skip = state["batches_read"]
         self._streams = state["streams"]
         self._batches = None
 
-    def _next_window(self) -> dict[str, torch.Tensor]:
-        # One iterator for all epochs, as the streams run on.
+    def _next_batch(self) -> Batch:
+        # One iterator for all epochs: the streams continue.
         if self._batches is None:
             self._batches = self._all_batches()
-        window, self._streams = next(self._batches)
-        self._read += 1
-        return window
+        batch, self._streams = next(self._batches)
+        self._batches_read += 1
+        return batch
 
-    def _all_batches(self) -> Iterator[tuple[dict[str, torch.Tensor], State]]:
-        assert self._windows is not None, "the loader has not been given its vocabulary"
-        windows = StreamWindows(
-            self.shards,
+    def _all_batches(self) -> Iterator[tuple[Batch, StreamState]]:
+        assert self._builder is not None, "the loader has no vocabulary yet"
+        batches = StreamBatches(
+            self.files,
             self.reader.tokenize,
-            self._windows,
+            self._builder,
             self.batch_size,
             self.unroll_steps,
             self.seed,
@@ -150,14 +145,14 @@ class BilmStreamLoader(DataLoader):
             self._world_size,
             self._streams,
         )
-        return prefetch(windows, self.prefetch) if self.prefetch else iter(windows)
+        return prefetch(batches, self.prefetch) if self.prefetch else iter(batches)
 
     def _count_batches(self, expected: Optional[int]) -> int:
-        """Batches of an epoch. Where the number is given, reads text for one batch only."""
+        """Return the batches per epoch. If they are given, read only the text of one batch."""
         streams, predictions, sentences = self.batch_size * self._world_size, 0, 0
-        for line in chain.from_iterable(self.shards):
+        for line in chain.from_iterable(self.files):
             sentences += 1
-            # Each word in turn and the sentence's end, in each direction.
+            # In each direction, the words and the sentence's end.
             predictions += len(self.reader.tokenize(line)) + 1
             enough = sentences >= streams and predictions >= streams * self.unroll_steps
             if expected is not None and enough:
@@ -171,6 +166,14 @@ class BilmStreamLoader(DataLoader):
         return batches
 
 
-def _at_least(name: str, size: int, least: int) -> None:
-    if size < least:
-        raise ConfigurationError(f"{name}: expected at least {least}, got {size}")
+def _check_reader(reader: DatasetReader) -> BilmTextReader:
+    if not isinstance(reader, BilmTextReader):
+        raise ConfigurationError(
+            f"bilm_streams: expected the dataset reader bilm_text, got {type(reader).__name__}"
+        )
+    return reader
+
+
+def _check_minimum(name: str, value: Optional[int], minimum: int) -> None:
+    if value is not None and value < minimum:
+        raise ConfigurationError(f"{name}: expected at least {minimum}, got {value}")

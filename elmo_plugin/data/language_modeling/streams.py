@@ -1,4 +1,4 @@
-"""Parallel streams of truncated backpropagation through time, from text to windows."""
+"""Parallel streams for truncated backpropagation through time: from sentences to batches."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Optional
@@ -13,113 +13,119 @@ from elmo_plugin.data.language_modeling.lm_batches import (
 )
 from elmo_plugin.data.language_modeling.shuffled_sentences import ShuffledSentences, StreamPosition
 
-State = dict[str, Any]
-"""Where streams are: of numbers, strings, lists and dictionaries only, so that it can be kept."""
+StreamState = dict[str, Any]
+"""Position of the streams, as values that JSON can hold."""
+
+Batch = dict[str, torch.Tensor]
 
 
 class Streams:
     """
-    Endless rows of text in one direction; each takes the next sentence of a shared source when its
-    last one has ended.
+    Endless token streams in one direction. A stream whose sentence has ended takes the next one of
+    a shared source.
 
     # Parameters
 
     sentences : `ShuffledSentences`
-    to_row : `Callable`
-        Makes a row of one of them.
-    count : `int`
-        Rows.
+    to_sequence : `Callable`
+        Converts a sentence to a `TokenSequence`.
+    number : `int`
+        Number of streams.
     """
 
     def __init__(
-        self, sentences: ShuffledSentences, to_row: Callable[[str], TokenSequence], count: int
+        self, sentences: ShuffledSentences, to_sequence: Callable[[str], TokenSequence], number: int
     ) -> None:
         self._sentences = sentences
-        self._to_row = to_row
-        self._left = [TokenSequence([], []) for _ in range(count)]
+        self._to_sequence = to_sequence
+        self._remaining = [TokenSequence([], []) for _ in range(number)]
 
     def take(self, steps: int) -> list[TokenSequence]:
-        """The next `steps` words of each row and what follows each word."""
-        return [self._take(row, steps) for row in range(len(self._left))]
+        """Return the next `steps` tokens of each stream with their targets."""
+        return [self._take(stream, steps) for stream in range(len(self._remaining))]
 
-    def state(self) -> State:
-        """What `restore` takes."""
-        return {"place": list(self._sentences.place), "left": [list(row) for row in self._left]}
+    def state(self) -> StreamState:
+        position = list(self._sentences.position)
+        return {"position": position, "remaining": [list(each) for each in self._remaining]}
 
-    def restore(self, left: Sequence[Sequence[list[str]]]) -> None:
-        """Go on with what was left of each row's sentence."""
-        self._left = [TokenSequence(*row) for row in left]
+    def restore_remaining(self, remaining: Sequence[Sequence[list[str]]]) -> None:
+        """Set what each stream has yet to read of its sentence."""
+        self._remaining = [TokenSequence(*sequence) for sequence in remaining]
 
-    def _take(self, row: int, steps: int) -> TokenSequence:
-        taken, left = TokenSequence([], []), self._left[row]
+    def _take(self, stream: int, steps: int) -> TokenSequence:
+        taken, remaining = TokenSequence([], []), self._remaining[stream]
         while len(taken.inputs) < steps:
-            if not left.inputs:
-                left = self._to_row(next(self._sentences))
+            if not remaining.inputs:
+                remaining = self._to_sequence(next(self._sentences))
             missing = steps - len(taken.inputs)
-            taken.inputs.extend(left.inputs[:missing])
-            taken.targets.extend(left.targets[:missing])
-            left = TokenSequence(left.inputs[missing:], left.targets[missing:])
-        self._left[row] = left
+            taken.inputs.extend(remaining.inputs[:missing])
+            taken.targets.extend(remaining.targets[:missing])
+            remaining = TokenSequence(remaining.inputs[missing:], remaining.targets[missing:])
+        self._remaining[stream] = remaining
         return taken
 
 
-class StreamWindows(torch.utils.data.IterableDataset):
+class StreamBatches(torch.utils.data.IterableDataset[tuple[Batch, StreamState]]):
     """
-    Endless windows, each with the state that follows it. Both directions have streams of their
-    own, each shuffled by itself, as in bilm-tf.
+    Endless batches, each with the state after it. Each direction has streams of its own, shuffled
+    independently, as in bilm-tf.
 
     # Parameters
 
-    shards : `Sequence[Iterable[str]]`
+    files : `Sequence[Iterable[str]]`
         See `ShuffledSentences`.
     tokenize : `Callable`
-        Makes words of a sentence's line.
-    windows : `LmBatchBuilder`
+        Splits a sentence into words.
+    builder : `LmBatchBuilder`
     batch_size : `int`
-        Rows in each direction.
+        Streams in each direction.
     unroll_steps : `int`
-        Words of a window.
+        Tokens per stream in a batch.
     seed : `int`
-    rank, world_size : `int`
+    rank, world_size : `int`, optional (default = `0`, `1`)
         See `ShuffledSentences`.
     state : `Dict[str, Any]`, optional (default = `None`)
-        Where to go on.
+        The state to resume from; the start, if not given.
     """
 
     def __init__(
         self,
-        shards: Sequence[Iterable[str]],
+        files: Sequence[Iterable[str]],
         tokenize: Callable[[str], list[str]],
-        windows: LmBatchBuilder,
+        builder: LmBatchBuilder,
         batch_size: int,
         unroll_steps: int,
         seed: int,
         rank: int = 0,
         world_size: int = 1,
-        state: Optional[State] = None,
+        state: Optional[StreamState] = None,
     ) -> None:
-        self._shards = shards
+        self._files = files
         self._tokenize = tokenize
-        self._windows = windows
+        self._builder = builder
         self._batch_size = batch_size
-        self._unroll = unroll_steps
+        self._unroll_steps = unroll_steps
         self._seed = seed
-        self._share = (rank, world_size)
+        self._process = (rank, world_size)
         self._state = state or {}
 
-    def __iter__(self) -> Iterator[tuple[dict[str, torch.Tensor], State]]:
+    def __iter__(self) -> Iterator[tuple[Batch, StreamState]]:
         forward = self._streams("forward", forward_sequence)
         backward = self._streams("backward", backward_sequence)
+        steps = self._unroll_steps
         while True:
-            window = self._windows.window(forward.take(self._unroll), backward.take(self._unroll))
-            yield window, {"forward": forward.state(), "backward": backward.state()}
+            batch = self._builder.build(forward.take(steps), backward.take(steps))
+            yield batch, {"forward": forward.state(), "backward": backward.state()}
 
-    def _streams(self, direction: str, to_row: Callable[[Sequence[str]], TokenSequence]) -> Streams:
+    def _streams(
+        self, direction: str, to_sequence: Callable[[Sequence[str]], TokenSequence]
+    ) -> Streams:
         state = self._state.get(direction)
-        place = StreamPosition(*state["place"]) if state else StreamPosition()
-        seed = f"{self._seed} {direction}"
-        sentences = ShuffledSentences(self._shards, seed, place, *self._share)
-        streams = Streams(sentences, lambda line: to_row(self._tokenize(line)), self._batch_size)
+        position = StreamPosition(*state["position"]) if state else StreamPosition()
+        sentences = ShuffledSentences(
+            self._files, f"{self._seed} {direction}", position, *self._process
+        )
+        streams = Streams(sentences, lambda s: to_sequence(self._tokenize(s)), self._batch_size)
         if state:
-            streams.restore(state["left"])
+            streams.restore_remaining(state["remaining"])
         return streams

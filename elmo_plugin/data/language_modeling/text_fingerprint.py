@@ -1,4 +1,4 @@
-"""Fingerprint of the files of a text, to tell which of them have changed."""
+"""Fingerprints of text files, to tell which of them have changed."""
 
 import hashlib
 import os
@@ -8,14 +8,14 @@ from typing import Union
 FileFingerprint = list[Union[int, str]]
 """Size in bytes, and BLAKE2b of the contents."""
 
-_NAMED = 5
+_MAX_NAMED = 5
 _CHUNK = 2**20
 
 
 def fingerprint(files: Iterable[str]) -> dict[str, FileFingerprint]:
     """
-    Size and digest of each file, by name, in a form that checkpoints and JSON can hold. Reads the
-    bytes as they are (a gigabyte per second or so), without unzipping or splitting them.
+    Return size and digest of each file by name, as values that checkpoints and JSON can hold.
+    Files are hashed as they are, without unzipping (about a gigabyte per second).
     """
     return {file: [os.path.getsize(file), _digest(file)] for file in files}
 
@@ -24,12 +24,12 @@ def describe_changes(
     before: Mapping[str, FileFingerprint], now: Mapping[str, FileFingerprint]
 ) -> str:
     """
-    Which files were added, removed, renamed or given other contents, in one line; "" if none.
+    Describe in one line which files were added, removed, renamed or changed; "" if none was.
 
     # Parameters
 
     before, now : `Mapping[str, FileFingerprint]`
-        As `fingerprint` returns them.
+        Results of `fingerprint`.
     """
     added = {file: now[file] for file in now if file not in before}
     changes = []
@@ -45,8 +45,8 @@ def describe_changes(
             changes.append(f"{file} was renamed to {renamed}")
             del added[renamed]
     changes += [f"{file} was added" for file in added]
-    more = [f"and {len(changes) - _NAMED} more"] if len(changes) > _NAMED else []
-    return ", ".join(changes[:_NAMED] + more)
+    more = [f"and {len(changes) - _MAX_NAMED} more"] if len(changes) > _MAX_NAMED else []
+    return ", ".join(changes[:_MAX_NAMED] + more)
 
 
 def _digest(file: str) -> str:

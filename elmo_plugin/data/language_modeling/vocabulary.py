@@ -1,4 +1,4 @@
-"""The words that a biLM predicts."""
+"""The vocabulary of words that a biLM predicts."""
 
 import os
 from collections import Counter
@@ -26,11 +26,11 @@ NAMESPACE = "bilm"
 @Vocabulary.register("bilm_text", constructor="from_text")
 class BilmVocabulary(Vocabulary):
     """
-    A vocabulary with one namespace, "bilm": `<S>`, `</S>` and `<UNK>`, then words from frequent to
-    rare, as bilm-tf orders them and as the log-uniform sampler expects them.
+    A vocabulary with one namespace, "bilm": `<S>`, `</S>` and `<UNK>`, then words by decreasing
+    frequency, as in bilm-tf and as the log-uniform sampler expects.
 
-    Registered as a `Vocabulary` with names "bilm_text" (the words of a text) and
-    "bilm_pretrained" (those of a trained biLM).
+    Registered as a `Vocabulary` with names "bilm_text" (counted in a text) and "bilm_pretrained"
+    (read from a trained biLM).
     """
 
     @classmethod
@@ -38,30 +38,30 @@ class BilmVocabulary(Vocabulary):
         cls, path: str, max_size: Optional[int] = None, min_count: int = 1
     ) -> "BilmVocabulary":
         """
-        One pass over the text, which need not fit into memory.
+        Count the words of a text, in one pass; the text need not fit into memory.
 
         # Parameters
 
         path : `str`
-            A file or a glob, one tokenized sentence a line.
+            A file or a glob, one tokenized sentence per line.
         max_size : `int`, optional (default = `None`)
-            Words at most, the three marks not counted.
+            Maximum number of words, special tokens not included; no limit, if not given.
         min_count : `int`, optional (default = `1`)
-            Leave out words that occur less often.
+            Minimum number of occurrences of a word.
 
         # Raises
 
-        `ConfigurationError` : no such text, or a limit below 1.
+        `ConfigurationError` : the text does not exist, or a limit is below 1.
         """
         for name, limit in {"max_size": max_size, "min_count": min_count}.items():
             if limit is not None and limit < 1:
                 raise ConfigurationError(f"vocabulary.{name}: expected at least 1, got {limit}")
-        counts: Counter = Counter()
+        counts: Counter[str] = Counter()
         with configuration_errors():
             for sentence in Tqdm.tqdm(iter_sentences(path), "counting words", unit=" sentences"):
                 counts.update(sentence)
-        for mark in SPECIAL_TOKENS:
-            counts.pop(mark, None)
+        for token in SPECIAL_TOKENS:
+            counts.pop(token, None)
         # Ties in alphabetical order, so that the same text gives the same vocabulary.
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:max_size]
         kept = (word for word, count in ranked if count >= min_count)
@@ -70,13 +70,14 @@ class BilmVocabulary(Vocabulary):
     @classmethod
     def from_pretrained(cls, path: str) -> "BilmVocabulary":
         """
+        Read the vocabulary of a trained biLM.
+
         # Parameters
 
         path : `str`
-            Whatever the model's `pretrained_file` may be, with a vocabulary: a folder that
-            `elmo export` wrote; a weight file with its vocabulary beside it, as `elmo export` or
-            the published models name it; a biLM's model.tar.gz, or the folder that it was trained
-            in; or "built-in".
+            Anything that the model's `pretrained_file` may be: a folder that `elmo export` wrote; a
+            weight file with its vocabulary in the same folder, named as by `elmo export` or as
+            published; a model.tar.gz; the folder of a training; or "built-in".
 
         # Raises
 
@@ -87,22 +88,24 @@ class BilmVocabulary(Vocabulary):
             with configuration_errors():
                 return cls.from_words(read_words(source))
         is_folder = Path(path).is_dir()
-        # Not for from_files to extract, which would leave a copy beside the archive for good.
+        # from_files would extract the archive too, and leave the copy behind.
         opened = nullcontext(path) if is_folder else archival.extracted_archive(cached_path(path))
         with opened as directory:
             vocabulary = Path(directory, "vocabulary")
             if not vocabulary.is_dir():
-                raise ConfigurationError(f"{path}: expected a vocabulary in it, found none")
+                raise ConfigurationError(
+                    f"{path}: expected a vocabulary in the folder or archive, found none"
+                )
             return cast("BilmVocabulary", cls.from_files(vocabulary))
 
     @classmethod
     def from_files(
         cls,
-        directory: Union[str, os.PathLike],
+        directory: Union[str, "os.PathLike[str]"],
         padding_token: Optional[str] = None,
         oov_token: Optional[str] = None,
     ) -> "Vocabulary":
-        """As AllenNLP's, with `<UNK>` for unknown words."""
+        """Read a vocabulary as AllenNLP does, with `<UNK>` as the unknown word."""
         return super().from_files(directory, padding_token, oov_token or UNKNOWN)
 
     def set_from_file(
@@ -112,7 +115,7 @@ class BilmVocabulary(Vocabulary):
         oov_token: str = UNKNOWN,
         namespace: str = "tokens",
     ) -> None:
-        """Read a file, keeping the word `@@NEWLINE@@`, which AllenNLP turns into a line break."""
+        """Read a file; keep the word `@@NEWLINE@@`, which AllenNLP turns into a line break."""
         if namespace != NAMESPACE:
             super().set_from_file(filename, is_padded, oov_token, namespace)
             return
@@ -123,7 +126,7 @@ class BilmVocabulary(Vocabulary):
 
     @classmethod
     def from_words(cls, words: Iterable[str]) -> "BilmVocabulary":
-        """The words in their order, special tokens first."""
+        """Construct from words in the order of their ids, special tokens first."""
         vocabulary = cls(non_padded_namespaces=[NAMESPACE], oov_token=UNKNOWN)
         for word in words:
             vocabulary.add_token_to_namespace(word, NAMESPACE)
@@ -131,7 +134,7 @@ class BilmVocabulary(Vocabulary):
 
 
 def check_special_tokens(vocab: Vocabulary) -> None:
-    """Raises a `ConfigurationError` unless the vocabulary begins with the special tokens."""
+    """Raise a `ConfigurationError` unless the vocabulary starts with the special tokens."""
     words = vocab.get_index_to_token_vocabulary(NAMESPACE)
     first = [words.get(i) for i in range(len(SPECIAL_TOKENS))]
     if first != list(SPECIAL_TOKENS):
@@ -142,6 +145,6 @@ def check_special_tokens(vocab: Vocabulary) -> None:
 
 
 def words_in_order(vocab: Vocabulary) -> list[str]:
-    """The words that a biLM predicts, special tokens first."""
+    """Return the words that a biLM predicts in the order of their ids."""
     words = vocab.get_index_to_token_vocabulary(NAMESPACE)
     return [words[i] for i in range(len(words))]

@@ -43,7 +43,6 @@ def bilm_perplexity(
         Sentences per batch.
     device : `torch.device`, optional (default = `"cpu"`)
     progress : `Callable`, optional (default = `iter`)
-        Iterates over the batches, to show progress.
 
     # Returns
 
@@ -52,15 +51,12 @@ def bilm_perplexity(
     model.eval().to(device)
     word_ids = {word: row for row, word in enumerate(words)}
     builder = LmBatchBuilder(word_ids, model.bilm.config.max_characters)
-    # Sentences of equal length go together, so that there is little padding.
+    # Sorted, so that batches hold little padding.
     ordered = sorted(sentences, key=len)
     batches = [list(ordered[i : i + batch_size]) for i in range(0, len(ordered), batch_size)]
     total = PerplexitySum()
     for batch in progress(batches):
-        window = builder.window(
-            [forward_sequence(sentence) for sentence in batch],
-            [backward_sequence(sentence) for sentence in batch],
-        )
+        window = builder.build([*map(forward_sequence, batch)], [*map(backward_sequence, batch)])
         output = model(**{name: tensor.to(device) for name, tensor in window.items()})
         total.add(-output.log_likelihoods.sum(1), output.num_predictions.sum(1))
     return total.perplexities()

@@ -1,4 +1,4 @@
-"""How much of a label a linear classifier reads from a vector (section 5.3, Table 6)."""
+"""Linear probes: how well a linear classifier predicts a label from a vector (section 5.3)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy
 
-# Weak enough to cost no accuracy, and strong enough that the optimizer arrives.
+# Small enough not to reduce accuracy, and large enough for the optimizer to converge.
 PENALTY = 10.0
 MAX_ITERATIONS = 1000
 
@@ -18,23 +18,23 @@ def linear_probe(
     test_labels: Sequence[str],
 ) -> float:
     """
-    Accuracy of scikit-learn's logistic regression. Each dimension is brought to mean 0 and
-    variance 1 over the training data, so that layers of other scale are penalized alike.
+    Train and score scikit-learn's logistic regression. Each dimension is standardized over the
+    training data, so that layers of different scale are penalized alike.
 
     # Parameters
 
     train_vectors, test_vectors : `numpy.ndarray`
         Shape (tokens, dim).
     train_labels, test_labels : `Sequence[str]`
-        One a token.
+        One per token.
 
     # Returns
 
-    `float` : percent of the test labels, those never seen in training included.
+    `float` : accuracy in percent. Test labels that training does not have count as errors.
 
     # Raises
 
-    `ValueError` : not one label a vector, no vectors, or one class only.
+    `ValueError` : different numbers of labels and vectors, no vectors, or a single class.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -42,10 +42,10 @@ def linear_probe(
 
     for vectors, labels in ((train_vectors, train_labels), (test_vectors, test_labels)):
         if len(vectors) != len(labels) or not len(labels):
-            raise ValueError(f"expected a label a vector, got {len(labels)} of {len(vectors)}")
+            raise ValueError(f"expected one label per vector, got {len(labels)} of {len(vectors)}")
     classes = set(train_labels)
     if len(classes) < 2:
-        raise ValueError(f"labels: expected at least two classes to tell apart, got {classes}")
+        raise ValueError(f"labels: expected at least two classes, got {classes}")
     classifier = LogisticRegression(C=1 / PENALTY, max_iter=MAX_ITERATIONS)
     probe = make_pipeline(StandardScaler(), classifier)
     probe.fit(train_vectors, train_labels)

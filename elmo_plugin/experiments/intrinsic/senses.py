@@ -1,4 +1,4 @@
-"""Which sense a word has, by the nearest of its senses' centroids (section 5.3, Table 5)."""
+"""Word sense disambiguation by the nearest sense centroid (section 5.3, Table 5)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy
 
 class SenseCentroids:
     """
-    1-nearest-neighbour by cosine over the mean vector of each sense, among the senses of the
-    word's own lemma (section 5.3).
+    1-nearest neighbor by cosine over the mean vector of each sense, among the senses of the word's
+    lemma (section 5.3).
 
     # Parameters
 
     vectors : `numpy.ndarray`
-        Of each training instance. Shape (instances, dim).
+        One per training instance. Shape (instances, dim).
     lemmas, senses : `Sequence[str]`
-        Of each training instance.
+        One per training instance.
 
     # Raises
 
-    `ValueError` : not as many of each, or none.
+    `ValueError` : different numbers of these, or none.
     """
 
     def __init__(
@@ -31,49 +31,50 @@ class SenseCentroids:
     ) -> None:
         if not len(vectors) == len(lemmas) == len(senses) or not len(vectors):
             raise ValueError(
-                "expected a vector, a lemma and a sense of each instance, "
+                "expected a vector, a lemma and a sense per instance, "
                 f"got {len(vectors)}, {len(lemmas)}, {len(senses)}"
             )
-        pairs = list(zip(lemmas, senses))
-        distinct = list(dict.fromkeys(pairs))
-        number = {pair: i for i, pair in enumerate(distinct)}
         from sklearn.preprocessing import normalize
 
-        # The sum's direction is the mean's.
-        sums = numpy.zeros((len(distinct), vectors.shape[1]), vectors.dtype)
-        numpy.add.at(sums, [number[pair] for pair in pairs], vectors)
+        pairs = list(zip(lemmas, senses))
+        rows = {pair: row for row, pair in enumerate(dict.fromkeys(pairs))}
+        # The sum has the direction of the mean.
+        sums = numpy.zeros((len(rows), vectors.shape[1]), vectors.dtype)
+        numpy.add.at(sums, [rows[pair] for pair in pairs], vectors)
         self._centroids = normalize(sums)
-        self._senses = numpy.array([sense for _, sense in distinct])
-        self._of_lemma: dict[str, list[int]] = defaultdict(list)
-        for (lemma, _), i in number.items():
-            self._of_lemma[lemma].append(i)
+        self._senses = numpy.array([sense for _, sense in rows])
+        self._rows_of_lemma: dict[str, list[int]] = defaultdict(list)
+        for (lemma, _), row in rows.items():
+            self._rows_of_lemma[lemma].append(row)
 
     def __contains__(self, lemma: str) -> bool:
-        return lemma in self._of_lemma
+        return lemma in self._rows_of_lemma
 
     def predict(self, vectors: numpy.ndarray, lemma: str) -> list[str]:
         """
+        Predict the senses of instances of one lemma.
+
         # Parameters
 
         vectors : `numpy.ndarray`
-            Of instances of one lemma. Shape (instances, dim).
+            Shape (instances, dim).
         lemma : `str`
 
         # Returns
 
-        `List[str]` : a sense of each instance; the one seen first where two are equally near.
+        `List[str]` : one sense per instance. Of equally near ones, the first in the training data.
 
         # Raises
 
-        `ValueError` : a lemma that was never seen.
+        `ValueError` : a lemma that the training data do not have.
         """
         if lemma not in self:
             raise ValueError(f"expected a lemma of the training data, got {lemma!r}")
         from sklearn.preprocessing import normalize
 
-        candidates = self._of_lemma[lemma]
-        # Shape: (instances, senses). Rounded, or the last bits would decide among vectors that do
-        # not depend on the sense, as static ones.
+        candidates = self._rows_of_lemma[lemma]
+        # Shape: (instances, senses). Rounded, so that the last bits do not decide between senses
+        # with the same vector, as static vectors have.
         similarities = (normalize(vectors) @ self._centroids[candidates].T).round(5)
         return self._senses[candidates][similarities.argmax(1)].tolist()
 
@@ -84,7 +85,7 @@ def predict_senses(
     lemmas: Sequence[str],
     first_senses: Mapping[str, str],
 ) -> list[str | None]:
-    """The sense of each instance; the first sense, if it is known, of lemmas never seen."""
+    """Predict senses. A lemma without training data gets its first sense, if known."""
     instances: dict[str, list[int]] = defaultdict(list)
     for i, lemma in enumerate(lemmas):
         instances[lemma].append(i)
@@ -97,7 +98,7 @@ def predict_senses(
 
 
 def most_frequent_senses(lemmas: Sequence[str], senses: Sequence[str]) -> dict[str, str]:
-    """The sense that each lemma has most often, the one seen first where two are as frequent."""
+    """Return the most frequent sense of each lemma. Of equally frequent ones, the first."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for lemma, sense in zip(lemmas, senses):
         counts[lemma][sense] += 1
@@ -113,7 +114,7 @@ class SenseScore(NamedTuple):
 
 
 def score_senses(predicted: Sequence[str | None], gold: Sequence[str]) -> SenseScore:
-    """Precision over the instances that were answered, recall over all."""
+    """Score precision over the answered instances and recall over all."""
     if not gold:
         raise ValueError("expected instances to score, got none")
     right = sum(p == g for p, g in zip(predicted, gold))

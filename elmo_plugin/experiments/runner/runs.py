@@ -1,90 +1,44 @@
-"""Finished trainings, each one a JSON file that is found again by what was trained on what."""
+"""Trains task models, each configuration once."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
 from copy import deepcopy
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Union
+from typing import Union
 
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader
 
-from elmo_plugin.common.atomic_write import atomic_write
-from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.common.json_text import read_json
 from elmo_plugin.experiments.runner.configurations import (
-    ELMO_EMBEDDERS,
     Configuration,
-    mix_places,
-    objects,
+    mix_locations,
     validation_metric,
 )
-from elmo_plugin.experiments.runner.mixes import Mix, find_mixes
+from elmo_plugin.experiments.runner.fingerprints import fingerprint
+from elmo_plugin.experiments.runner.run_files import Run, read_run, write_run
 from elmo_plugin.reporting.provenance import code_version, machine
-from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
+from elmo_plugin.weights.learned_mixes import find_mixes
 
 _DIGITS = 12
-# They differ from AllenNLP's models in their default predictor only.
-_MODELS_OF_ALLENNLP = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger"}
-
-
-@dataclass(frozen=True)
-class Run:
-    """What a training came to. Scores are the configuration's validation metric, in percent."""
-
-    fingerprint: str
-    """Of the configuration and of what was in its files; equal means the same training."""
-    model: str
-    """Its type."""
-    metric: str
-    scores: list[float]
-    """After each epoch."""
-    mixes: list[Mix]
-    """What the model of the best epoch weights the biLM's layers with."""
-    places: list[str]
-    """Of each mix: "input" or "output"."""
-    updates: int
-    """In an epoch."""
-    trained_on: int
-    scored_on: int
-    """Instances."""
-    parameters: int
-    """That were trained."""
-    seconds: int
-    resumed: bool
-    """Interrupted once at least; `seconds` are then only those after."""
-    machine: str
-    commit: str
-
-    @property
-    def score(self) -> float:
-        return max(self.scores)
-
-    @property
-    def best_epoch(self) -> int:
-        """From 1."""
-        return self.scores.index(self.score) + 1
 
 
 class Runs:
     """
-    Trains, unless that has been done, and keeps what came out.
+    Trains configurations that are not finished, and keeps the outcomes.
 
     # Parameters
 
     directory : `Path`
-        Of one JSON file for each finished training, and of the folders of those under way.
+        Holds a JSON file for each finished training and a folder for each unfinished one.
     """
 
     def __init__(self, directory: Union[str, Path]) -> None:
@@ -92,12 +46,12 @@ class Runs:
 
     def finish(self, name: str, config: Configuration) -> Run:
         """
-        Goes on where the same training was interrupted.
+        Return the finished run, or train. An interrupted training is resumed.
 
         # Parameters
 
         name : `str`
-            The file's, before the fingerprint: for people.
+            Prefix of the file's name, for people.
         config : `Dict[str, Any]`
             Evaluated, as AllenNLP's `train_model` takes it.
         """
@@ -108,134 +62,45 @@ class Runs:
         self._directory.mkdir(parents=True, exist_ok=True)
         folder = self._directory / f"{re.sub('[^a-zA-Z0-9_.]+', '-', name)}-{key[:_DIGITS]}"
         run = _train(config, key, folder)
-        with atomic_write(folder.with_name(f"{folder.name}.json")) as file:
-            file.write_text(json.dumps(asdict(run), default=tuple, indent=1) + "\n")
+        write_run(run, folder.with_name(f"{folder.name}.json"))
         shutil.rmtree(folder)
         return run
 
     def find(self, config: Configuration) -> Run | None:
-        """If it has been finished."""
+        """Return the finished run, or `None`."""
         files = sorted(self._directory.glob(f"*-{fingerprint(config)[:_DIGITS]}.json"))
         return read_run(files[0]) if files else None
 
     def finish_all(self, trainings: Mapping[str, Configuration]) -> dict[str, Run]:
-        """Each by its name, in the order given, with a line about the progress after each."""
+        """Finish trainings in order, by name, and report progress on standard error."""
         runs: dict[str, Run] = {}
         for name, config in trainings.items():
             runs[name] = run = self.finish(name, config)
-            print(f"{len(runs)} of {len(trainings)}: {name}, {run.metric} {run.score:.2f}")
+            progress = f"{len(runs)} of {len(trainings)}: {name}, {run.metric} {run.score:.2f}"
+            print(progress, file=sys.stderr)
         return runs
 
 
-@configuration_errors()
-def read_run(file: Path) -> Run:
-    """
-    # Raises
-
-    `ConfigurationError` : another file.
-    """
-    content = read_json(file)
-    for field in fields(Run):
-        value = content.get(field.name) if isinstance(content, dict) else content
-        if not _FITS[field.type](value):
-            raise ConfigurationError(
-                f"{file}: expected a finished training as `elmo layers --runs` writes it, with "
-                f"{field.name} of type {field.type}, found {value!r:.80}"
-            )
-    mixes, places = len(content["mixes"]), len(content["places"])
-    if mixes != places:
-        raise ConfigurationError(
-            f"{file}: expected as many places as mixes, found {places} and {mixes}"
-        )
-    run = {field.name: content[field.name] for field in fields(Run)}
-    return Run(**{**run, "mixes": [Mix(*mix) for mix in content["mixes"]]})
-
-
-def _is_number(value: Any) -> bool:
-    # What a float can be: an int in JSON may be larger.
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
-
-
-def _are_numbers(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(map(_is_number, value))
-
-
-def _is_mix(value: Any) -> bool:
-    if not isinstance(value, list) or len(value) != len(Mix._fields):
-        return False
-    name, weights, gamma = value
-    return isinstance(name, str) and _are_numbers(weights) and _is_number(gamma)
-
-
-# Whether a value read from JSON is of a type of `Run`'s fields.
-_FITS: dict[Any, Callable[[Any], bool]] = {
-    "str": lambda value: isinstance(value, str),
-    "int": lambda value: type(value) is int,
-    "bool": lambda value: isinstance(value, bool),
-    "list[float]": _are_numbers,
-    "list[str]": lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value),
-    "list[Mix]": lambda value: isinstance(value, list) and all(map(_is_mix, value)),
-}
-
-
-def fingerprint(config: Configuration) -> str:
-    """Of the configuration and of what is in its files, wherever they lie."""
-    digest = hashlib.sha256()
-    trained = _with_model_of_allennlp(_without_checkpoints(config))
-    content = json.loads(json.dumps(trained), object_hook=_with_contents)
-    digest.update(json.dumps(content, sort_keys=True).encode())
-    if any(_built_in(item) for item in objects(config)):
-        digest.update(_content(BUILT_IN_FOLDER / "weights.hdf5").encode())
-    return digest.hexdigest()
-
-
-def _without_checkpoints(config: Configuration) -> Configuration:
-    """How a training is resumed has no part in what it comes to."""
-    trainer = dict(config.get("trainer", {}))
-    if trainer.get("type") == "resumable":
-        del trainer["type"]
-    checkpointer = dict(trainer.get("checkpointer", {}))
-    if checkpointer.pop("type", None) == "whole_files":
-        trainer["checkpointer"] = checkpointer
-    return {**config, "trainer": trainer}
-
-
-def _with_model_of_allennlp(config: Configuration) -> Configuration:
-    theirs = _MODELS_OF_ALLENNLP.get(config["model"].get("type"))
-    return {**config, "model": {**config["model"], "type": theirs}} if theirs else config
-
-
-def _built_in(item: dict[str, Any]) -> bool:
-    return (
-        item.get("type") in ELMO_EMBEDDERS and not {"weight_file", "activations_file"} & item.keys()
-    )
-
-
-def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
-    """Each path in it replaced by what lies there."""
-    return {key: _content(value) if _is_path(value) else value for key, value in item.items()}
-
-
-def _is_path(value: Any) -> bool:
-    return isinstance(value, str) and os.sep in value and Path(value).exists()
-
-
-def _content(path: Union[str, Path]) -> str:
-    path = Path(path)
-    files = sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
+def training_batches(config: Configuration) -> DataLoader:
+    """Return the loader of the training data. Its length is the number of updates per epoch."""
+    reader = _reader(config, "dataset_reader")
+    params = Params(deepcopy(config["data_loader"]))
+    return DataLoader.from_params(params, reader=reader, data_path=config["train_data_path"])
 
 
 def _train(config: Configuration, key: str, folder: Path) -> Run:
     metric = validation_metric(config)
-    begun = (folder / "config.json").exists()
+    resumed = (folder / "config.json").exists()
     start = time.perf_counter()
-    params = Params(deepcopy(config))
-    model = train_model(params, folder, recover=begun, force=not begun, file_friendly_logging=True)
-    if model is None:  # it is in the workers of a distributed training
+    with redirect_stdout(sys.stderr):  # the log
+        model = train_model(
+            Params(deepcopy(config)),
+            folder,
+            recover=resumed,
+            force=not resumed,
+            file_friendly_logging=True,
+        )
+    if model is None:  # The workers of a distributed training have it.
         raise ConfigurationError("distributed: expected none in an experiment, found some")
     seconds = round(time.perf_counter() - start)
     batches = training_batches(config)
@@ -247,23 +112,16 @@ def _train(config: Configuration, key: str, folder: Path) -> Run:
         metric=metric,
         scores=[100 * score for score in _scores(folder, metric)],
         mixes=mixes,
-        places=mix_places(config, len(mixes)),
-        updates=len(batches),
+        locations=mix_locations(config, len(mixes)),
+        steps_per_epoch=len(batches),
         trained_on=sum(1 for _ in batches.iter_instances()),
         scored_on=sum(1 for _ in validation.read(config["validation_data_path"])),
         parameters=sum(p.numel() for p in model.parameters() if p.requires_grad),
         seconds=seconds,
-        resumed=begun,
+        resumed=resumed,
         machine=machine(),
         commit=code_version(),
     )
-
-
-def training_batches(config: Configuration) -> DataLoader:
-    """Its length is the number of updates in an epoch."""
-    reader = _reader(config, "dataset_reader")
-    params = Params(deepcopy(config["data_loader"]))
-    return DataLoader.from_params(params, reader=reader, data_path=config["train_data_path"])
 
 
 def _reader(config: Configuration, key: str) -> DatasetReader:

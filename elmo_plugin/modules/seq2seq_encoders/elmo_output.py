@@ -1,4 +1,4 @@
-"""The Seq2SeqEncoder `elmo_output`: ELMo beside a task encoder's output (section 3.3)."""
+"""The Seq2SeqEncoder `elmo_output`: ELMo at a task encoder's output (section 3.3)."""
 
 from typing import Optional
 
@@ -10,22 +10,23 @@ from allennlp.modules.seq2seq_encoders.seq2seq_encoder import Seq2SeqEncoder
 @Seq2SeqEncoder.register("elmo_output")
 class ElmoOutputEncoder(Seq2SeqEncoder):
     """
-    `[h_k; ELMo_k]` (Peters et al. 2018, section 3.3) for any model, registered as "elmo_output".
-    ELMo_k comes in with the model's input: a slice of it passes by `encoder`, which encodes the
-    rest, and is appended to what `encoder` gives out.
+    Computes `[h_k; ELMo_k]` (Peters et al. 2018, section 3.3) in any model. ELMo_k is a slice of
+    the input: `encoder` encodes the rest, and the slice is appended to its output.
 
-    The slice is best a mix of its own, the last one of an embedder `elmo` with
-    `num_output_representations: 2`, or the only one if the input is to be without ELMo.
+    Use a separate mix for the slice: the last one of an embedder "elmo" with
+    `num_output_representations: 2`, or the only one for a model without ELMo at its input.
+
+    Registered as a `Seq2SeqEncoder` with name "elmo_output".
 
     # Parameters
 
     encoder : `Seq2SeqEncoder`
-        Of the input without the slice.
+        Encodes the input without the slice.
     start, end : `int`
-        The slice of the input's dimensions, from `start` up to and without `end`.
+        Slice of the input's dimensions, `end` excluded.
     embedder_dims : `Dict[str, int]`, optional (default = `None`)
-        The dimensions of each of the model's token embedders, by its key: to check the slice. A
-        model may have more dimensions after those of its embedders.
+        Dimensions of each of the model's token embedders, by key, to check the slice. The input may
+        have more dimensions after those of the embedders.
 
     # Raises
 
@@ -45,7 +46,7 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
         self._layout = _layout(embedder_dims or {})
         problem = self._problem()
         if problem:
-            raise ConfigurationError(f"elmo_output: {problem}. {self._facts()}")
+            raise ConfigurationError(f"elmo_output: {problem}. {self._describe()}")
 
     def get_input_dim(self) -> int:
         return self.encoder.get_input_dim() + self.end - self.start
@@ -54,7 +55,7 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
         return self.encoder.get_output_dim() + self.end - self.start
 
     def is_bidirectional(self) -> bool:
-        # Even of a bidirectional encoder: the directions are no longer the output's two halves.
+        # The two halves of the output are no longer the directions.
         return False
 
     def forward(
@@ -75,7 +76,7 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
         if inputs.size(-1) != self.get_input_dim():
             raise ConfigurationError(
                 f"elmo_output: expected an input of {self.get_input_dim()} dimensions, "
-                f"got {inputs.size(-1)}. {self._facts()}"
+                f"got {inputs.size(-1)}. {self._describe()}"
             )
         before, elmo, after = inputs.tensor_split((self.start, self.end), dim=-1)
         encoded = self.encoder(torch.cat([before, after], dim=-1), mask)
@@ -95,7 +96,7 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
             return "expected a slice that ends where one embedder does, and begins within it"
         return None
 
-    def _facts(self) -> str:
+    def _describe(self) -> str:
         order = ", ".join(f"{key} [{a}, {b})" for key, (a, b) in self._layout.items())
         return (
             f"The slice is [{self.start}, {self.end}); the encoder takes the other "
@@ -106,7 +107,7 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
 
 
 def _layout(embedder_dims: dict[str, int]) -> dict[str, tuple[int, int]]:
-    """Where each embedder's dimensions lie in what `BasicTextFieldEmbedder` gives out."""
+    """Dimensions of each embedder in the output of `BasicTextFieldEmbedder`."""
     layout, first = {}, 0
     for key in sorted(embedder_dims):
         layout[key] = (first, first + embedder_dims[key])

@@ -1,4 +1,4 @@
-"""The Seq2SeqEncoder `padded_gru`: AllenNLP's bidirectional `gru`, fast to train on long texts."""
+"""The Seq2SeqEncoder `padded_gru`: a bidirectional GRU that trains fast on long texts."""
 
 import torch
 from allennlp.modules.seq2seq_encoders.seq2seq_encoder import Seq2SeqEncoder
@@ -7,16 +7,17 @@ from allennlp.modules.seq2seq_encoders.seq2seq_encoder import Seq2SeqEncoder
 @Seq2SeqEncoder.register("padded_gru")
 class PaddedGruEncoder(Seq2SeqEncoder):
     """
-    A bidirectional GRU of one layer, registered as "padded_gru", that gives what AllenNLP's "gru"
-    gives. That one packs its input, and on a CPU the gradient of a packed input takes a time that
-    grows with the square of its length; this one reads over the padding, and turns each text
-    around by itself for the other direction.
+    A bidirectional GRU of one layer, with the output of AllenNLP's "gru". That one packs its input,
+    and on a CPU the gradient of a packed input takes time quadratic in its length; this one reads
+    the padding too, and reverses each text for the backward direction.
+
+    Registered as a `Seq2SeqEncoder` with name "padded_gru".
 
     # Parameters
 
     input_size : `int`
     hidden_size : `int`
-        In each direction.
+        Size in each direction.
     """
 
     def __init__(self, input_size: int, hidden_size: int) -> None:
@@ -44,14 +45,14 @@ class PaddedGruEncoder(Seq2SeqEncoder):
 
         # Returns
 
-        `torch.Tensor` : zero where the mask is. Shape (batch, tokens, 2 * hidden_size).
+        `torch.Tensor` : zero at masked positions. Shape (batch, tokens, 2 * hidden_size).
         """
-        places = torch.arange(mask.size(1), device=mask.device).expand_as(mask)
-        turned = torch.where(mask, mask.sum(1, keepdim=True) - 1 - places, places)
+        positions = torch.arange(mask.size(1), device=mask.device).expand_as(mask)
+        reverse = torch.where(mask, mask.sum(1, keepdim=True) - 1 - positions, positions)
         forward, _ = self._forward_gru(inputs)
-        backward, _ = self._backward_gru(_at(turned, inputs))
-        return torch.cat([forward, _at(turned, backward)], dim=-1) * mask.unsqueeze(-1)
+        backward, _ = self._backward_gru(_gather(inputs, reverse))
+        return torch.cat([forward, _gather(backward, reverse)], dim=-1) * mask.unsqueeze(-1)
 
 
-def _at(places: torch.Tensor, vectors: torch.Tensor) -> torch.Tensor:
-    return vectors.gather(1, places.unsqueeze(-1).expand_as(vectors))
+def _gather(vectors: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    return vectors.gather(1, positions.unsqueeze(-1).expand_as(vectors))

@@ -1,4 +1,4 @@
-"""What AllenNLP embeds tokens with."""
+"""TokenEmbedders."""
 
 from elmo_plugin.modules.token_embedders.cove import CoveTokenEmbedder
 from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder

@@ -1,4 +1,4 @@
-"""The TokenEmbedder `cove`: a translation model's context vectors in place of ELMo."""
+"""The TokenEmbedder `cove`: context vectors of a translation model (section 5.3)."""
 
 from typing import Optional
 
@@ -15,21 +15,22 @@ from elmo_plugin.weights.cove_file import load_cove
 @TokenEmbedder.register("cove")
 class CoveTokenEmbedder(TokenEmbedder):
     """
-    The top layer of CoVe over given static vectors (McCann et al. 2017), registered as "cove".
-    The static vectors themselves are not part of the output: embed them beside it.
+    Runs CoVe over static vectors and returns its top layer (McCann et al. 2017). The static
+    vectors are not part of the output: embed them separately.
+
+    Registered as a `TokenEmbedder` with name "cove".
 
     # Parameters
 
     embedding : `TokenEmbedder`
-        The static vectors, by default of type "embedding"; the published weights expect 300
-        dimensions of GloVe.
+        Static vectors, by default of type "embedding"; the published weights expect 300-dimensional
+        GloVe.
     weight_file : `str`, optional (default = `None`)
-        Weights in the published MT-LSTM's layout, path or URL; random ones if `None`, which are
-        worth something only with `requires_grad` or for comparison.
+        Path or URL of weights in the published MT-LSTM's format; random weights if `None`.
     dropout : `float`, optional (default = `0.0`)
-        On the output, in training.
+        Applied to the output in training.
     requires_grad : `bool`, optional (default = `False`)
-        Train the LSTMs with the task. Frozen otherwise.
+        Train the LSTMs with the task; frozen otherwise.
 
     # Raises
 

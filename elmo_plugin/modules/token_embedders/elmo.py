@@ -1,4 +1,4 @@
-"""The TokenEmbedder `elmo`: ELMo beside, or instead of, a word's other vectors (section 3.3)."""
+"""The TokenEmbedder `elmo` (section 3.3)."""
 
 from typing import Optional
 
@@ -16,47 +16,51 @@ from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import load_bilm
 
-_WORDS_AT_ONCE = 1024
+_BATCH_SIZE = 1024
 
 
 @TokenEmbedder.register("elmo")
 class ElmoTokenEmbedder(TokenEmbedder):
     """
-    ELMo of given character ids (Peters et al. 2018, equation 1), registered as "elmo". Takes all
-    that AllenNLP's "elmo_token_embedder" takes, so that a configuration changes one word.
+    Embeds character ids with ELMo (Peters et al. 2018, equation 1). It accepts all parameters of
+    AllenNLP's "elmo_token_embedder", so that a configuration changes only the type.
 
-    It differs where AllenNLP's vectors of a sentence depend on what else was read: by default no
-    state is carried from batch to batch, and `do_layer_norm` normalizes each sentence by itself.
+    Unlike AllenNLP's, a sentence's vectors do not depend on other sentences: by default, no LSTM
+    state is carried from batch to batch, and `do_layer_norm` normalizes each sentence separately.
+
+    Registered as a `TokenEmbedder` with name "elmo".
 
     # Parameters
 
     options_file, weight_file : `str`, optional (default = `None`)
-        The biLM, in bilm-tf's format: paths or URLs. Neither for the built-in one, which is small
-        (see elmo_plugin/pretrained); AllenNLP's default, the published one, is 30 times as large.
+        Paths or URLs of a biLM in bilm-tf's format; the built-in biLM if both are `None`. It is
+        small (see elmo_plugin/pretrained): AllenNLP's default, the published one, has 30 times as
+        many parameters.
     do_layer_norm : `bool`, optional (default = `False`)
         Normalize the biLM's layers before mixing them.
     dropout : `float`, optional (default = `0.5`)
-        On each representation, in training (section 3.4).
+        Applied to each representation in training (section 3.3).
     requires_grad : `bool`, optional (default = `False`)
-        Train the biLM with the task. Frozen otherwise.
+        Train the biLM with the task; frozen otherwise.
     projection_dim : `int`, optional (default = `None`)
-        Project each representation to this size, each by its own matrix; `None` for no projection.
+        Size to which each representation is projected, with its own matrix; `None` for no
+        projection.
     vocab_to_cache : `List[str]`, optional (default = `None`)
-        Words whose characters are encoded together before the first batch. Others are encoded
-        when they are met; vectors are the same either way.
+        Words to encode together before the first batch. Others are encoded when they first occur;
+        vectors are the same.
     scalar_mix_parameters : `List[float]`, optional (default = `None`)
-        Weights of the layers before the softmax; neither they nor gamma are then trained.
+        Fixed weights of the layers, before the softmax; gamma is then not trained either.
     num_output_representations : `int`, optional (default = `1`)
-        Mixes, each with its own weights and gamma (`scalar_mixes.0`, `scalar_mixes.1`, ...), one
-        after the other on the last dimension: ELMo for a model's input and for its output.
+        Number of mixes, each with its own weights and gamma (`scalar_mixes.0`, `scalar_mixes.1`,
+        ...), concatenated: ELMo for a model's input and for its output.
     mix : `str` or `int`, optional (default = `"weighted"`)
-        "weighted", "last", "average", or a layer's number from 0, the token layer.
+        "weighted", "last", "average", or the index of a layer, 0 for the token layer.
     initial_state : `str`, optional (default = `"zero"`)
-        What each sentence starts from: "zero"; "warm", a state stored with the weights; or
-        "carried", what the batch before left, as AllenNLP's does.
+        LSTM state that each sentence starts from: "zero"; "warm", a state stored with the weights;
+        or "carried", the state after the batch before, as in AllenNLP.
     cache_gigabytes : `float`, optional (default = `1.0`)
-        Main memory for the layers of sentences, so that a frozen biLM reads each but once; 0 to
-        read them each time. See `ActivationCache`.
+        Main memory for the layers of sentences, so that a frozen biLM reads each only once; 0 for
+        no cache. See `ActivationCache`.
 
     # Raises
 
@@ -105,8 +109,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         elmo_tokens : `torch.Tensor`
             From the indexer "elmo_characters". Shape (batch, ..., tokens, characters).
         word_inputs : `torch.Tensor`, optional (default = `None`)
-            Not read: AllenNLP's embedder looks cached words up by these numbers, this one by
-            their characters.
+            Ignored: AllenNLP looks cached words up by these ids, this embedder by their characters.
 
         # Returns
 
@@ -118,20 +121,19 @@ class ElmoTokenEmbedder(TokenEmbedder):
         return self._projections(representations)
 
     def _fill_word_cache(self, device: torch.device) -> None:
-        # Not when constructed: loading trained weights and moving to a GPU come after that, and
-        # either empties the cache.
+        # Not in the constructor: loading weights and moving to a GPU come later and empty it.
         words, self._words_to_cache = self._words_to_cache, []
         bilm = self._elmo.bilm
         with torch.no_grad():
-            for start in range(0, len(words), _WORDS_AT_ONCE):
-                part = words[start : start + _WORDS_AT_ONCE]
+            for start in range(0, len(words), _BATCH_SIZE):
+                part = words[start : start + _BATCH_SIZE]
                 bilm.encode_words(batch_to_ids([part], bilm.config.max_characters)[0].to(device))
 
 
 def load_bilm_or_built_in(
     options_file: Optional[str], weight_file: Optional[str], initial_state: InitialState
 ) -> Bilm:
-    """As `load_bilm`, of paths or URLs; without either, the built-in biLM."""
+    """Load a biLM from paths or URLs, see `load_bilm`; without either, the built-in biLM."""
     if options_file is None and weight_file is None:
         return load_pretrained_bilm(initial_state)
     if options_file is None or weight_file is None:
@@ -144,6 +146,6 @@ def load_bilm_or_built_in(
     except FileNotFoundError as error:
         raise ConfigurationError(
             f"options_file {options_file}, weight_file {weight_file}: {error}. "
-            "A trained model finds its biLM where its configuration says; if the files have "
-            "moved since, give their new place with --overrides."
+            "A trained model looks for its biLM where its configuration says; if the files have "
+            "moved, pass their new paths with --overrides."
         ) from error

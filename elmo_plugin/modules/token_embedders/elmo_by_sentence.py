@@ -1,4 +1,4 @@
-"""The TokenEmbedder `elmo_by_sentence`: ELMo in a model that reads a document at once."""
+"""The TokenEmbedder `elmo_by_sentence`: ELMo in models that read whole documents."""
 
 import torch
 from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
@@ -9,13 +9,15 @@ from elmo_plugin.layers.per_sentence import apply_per_sentence
 @TokenEmbedder.register("elmo_by_sentence")
 class ElmoBySentenceTokenEmbedder(TokenEmbedder):
     """
-    ELMo of each sentence of a document by itself, as the biLM was trained, registered as
-    "elmo_by_sentence". Its indexer is "elmo_characters_by_sentence".
+    Embeds each sentence of a document separately, as the biLM was trained on sentences. The indexer
+    is "elmo_characters_by_sentence".
+
+    Registered as a `TokenEmbedder` with name "elmo_by_sentence".
 
     # Parameters
 
     elmo : `TokenEmbedder`
-        Of a sentence: one of type "elmo".
+        Embedder of a sentence, of type "elmo".
     """
 
     def __init__(self, elmo: TokenEmbedder) -> None:
@@ -32,7 +34,7 @@ class ElmoBySentenceTokenEmbedder(TokenEmbedder):
         elmo_tokens : `torch.Tensor`
             Shape (batch, tokens, characters).
         sentences : `torch.Tensor`
-            The number of each token's sentence, from 1; 0 for padding. Shape (batch, tokens).
+            Number of each token's sentence, from 1; 0 for padding. Shape (batch, tokens).
 
         # Returns
 

@@ -1,4 +1,4 @@
-"""The TokenEmbedder `elmo_precomputed`: ELMo without its biLM, whose layers a file holds."""
+"""The TokenEmbedder `elmo_precomputed`: ELMo from stored activations of its biLM."""
 
 from typing import Optional
 
@@ -17,12 +17,14 @@ from elmo_plugin.weights.stored_activations import StoredActivations
 @TokenEmbedder.register("elmo_precomputed")
 class PrecomputedElmoTokenEmbedder(TokenEmbedder):
     """
-    What the embedder "elmo" gives with a frozen biLM, from layers that `elmo embed` stored (Peters
-    et al. 2018, section 3.2): the mixes alone are learned. Registered as "elmo_precomputed".
+    Computes what the embedder "elmo" does with a frozen biLM, from activations that `elmo embed`
+    stored: only the mixes are learned (Peters et al. 2018, section 3.2).
 
-    A sentence is known by the character ids of its tokens, so that any reader and model serve. To
-    score or tag other sentences with a trained model, store theirs and give their file with
-    `--overrides`.
+    Sentences are looked up by the character ids of their tokens, so any reader and model can be
+    used. To evaluate a trained model on other sentences, store their activations and pass the file
+    with `--overrides`.
+
+    Registered as a `TokenEmbedder` with name "elmo_precomputed".
 
     # Parameters
 
@@ -34,12 +36,12 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
     scalar_mix_parameters : `List[float]`, optional (default = `None`)
     num_output_representations : `int`, optional (default = `1`)
     mix : `str` or `int`, optional (default = `"weighted"`)
-        These are the embedder "elmo"'s.
+        See the embedder "elmo".
 
     # Raises
 
-    `ConfigurationError` : names the argument or the file; when embedding, the sentence that is not
-    in the file or has other tokens there.
+    `ConfigurationError` : names the argument or the file; in `forward`, the sentence that is not in
+    the file or has other tokens there.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
     ) -> None:
         super().__init__()
         with configuration_errors():
-            layers = StoredActivations(_found(activations_file))
+            layers = StoredActivations(_local_file(activations_file))
             self._elmo = Elmo(
                 layers,
                 num_output_representations,
@@ -86,11 +88,11 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
         return self._projections(representations)
 
 
-def _found(activations_file: str) -> str:
+def _local_file(activations_file: str) -> str:
     try:
         return cached_path(activations_file)
     except FileNotFoundError as error:
         raise ConfigurationError(
             f"activations_file {activations_file}: {error}. `elmo embed` writes it; a trained "
-            "model looks for it where its configuration says, or where --overrides does."
+            "model looks for it where its configuration, or --overrides, says."
         ) from error

@@ -1,4 +1,4 @@
-"""From ELMo's representations to one vector a token."""
+"""Projection of ELMo's representations and their concatenation."""
 
 from collections.abc import Sequence
 from typing import Optional
@@ -8,23 +8,25 @@ import torch
 
 class Projections(torch.nn.ModuleList):
     """
-    A matrix for each representation, or none.
+    Projects each representation with its own matrix and concatenates them.
 
     # Parameters
 
-    number : `int`
+    num_representations : `int`
     input_dim : `int`
-        Of each representation.
+        Size of each representation.
     projection_dim : `int`, optional (default = `None`)
-        What each is projected to; `None` for no projection.
+        Size after projection; `None` for no projection.
     """
 
-    def __init__(self, number: int, input_dim: int, projection_dim: Optional[int] = None) -> None:
+    def __init__(
+        self, num_representations: int, input_dim: int, projection_dim: Optional[int] = None
+    ) -> None:
         super().__init__(
             torch.nn.Linear(input_dim, projection_dim) if projection_dim else torch.nn.Identity()
-            for _ in range(number)
+            for _ in range(num_representations)
         )
-        self.output_dim = number * (projection_dim or input_dim)
+        self.output_dim = num_representations * (projection_dim or input_dim)
 
     def forward(self, representations: Sequence[torch.Tensor]) -> torch.Tensor:
         """
@@ -35,7 +37,7 @@ class Projections(torch.nn.ModuleList):
 
         # Returns
 
-        `torch.Tensor` : one after the other. Shape (..., output_dim).
+        `torch.Tensor` : Shape (..., output_dim).
         """
         projected = [project(r) for project, r in zip(self, representations)]
         return torch.cat(projected, dim=-1)

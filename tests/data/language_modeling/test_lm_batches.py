@@ -71,28 +71,25 @@ def test_rows_of_words_predict_the_next() -> None:
 
 def test_window_says_what_its_rows_say() -> None:
     forward, backward = _rows()
-    _assert_read_back(LmBatchBuilder(WORD_IDS).window(forward, backward), [forward, backward])
+    _assert_read_back(LmBatchBuilder(WORD_IDS).build(forward, backward), [forward, backward])
 
 
 def test_words_seen_before_come_out_the_same() -> None:
     forward, backward = _rows()
     maker = LmBatchBuilder(WORD_IDS)
-    maker.window(backward, forward)
-    _assert_read_back(maker.window(forward, backward), [forward, backward])
+    maker.build(backward, forward)
+    _assert_read_back(maker.build(forward, backward), [forward, backward])
 
 
 def test_fewer_words_are_remembered_than_there_are() -> None:
-    class Forgetful(LmBatchBuilder):
-        _REMEMBERED = 2
-
     forward, backward = _rows()
-    maker = Forgetful(WORD_IDS)
+    maker = LmBatchBuilder(WORD_IDS, cached_words=2)
     for _ in range(2):
-        _assert_read_back(maker.window(forward, backward), [forward, backward])
+        _assert_read_back(maker.build(forward, backward), [forward, backward])
 
 
 def test_characters_kept() -> None:
-    window = LmBatchBuilder(WORD_IDS, 5).window(
+    window = LmBatchBuilder(WORD_IDS, 5).build(
         [forward_sequence(["abcdef"])], [backward_sequence(["abcdef"])]
     )
     # <S>, the word and </S>; of the word three bytes between its boundaries.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 WAITS_FOR_ROOM = """
 import multiprocessing, signal, time
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader

@@ -20,8 +20,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Vocabulary
 from allennlp.data.dataset_readers import TextClassificationJsonReader
 
-from elmo_plugin.data import shuffled_sentences
-from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader, Shard
+from elmo_plugin.data.language_modeling import shuffled_sentences
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader, TextFile
 from elmo_plugin.data.language_modeling.shuffled_sentences import ShuffledSentences
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
@@ -227,14 +227,14 @@ def test_built_by_configuration(tmp_path: Path, sentences: list[list[str]]) -> N
 class TestShuffling:
     @pytest.fixture(autouse=True)
     def ten_sentences_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(shuffled_sentences, "_SHUFFLED_TOGETHER", 10)
+        monkeypatch.setattr(shuffled_sentences, "_SHARD_SIZE", 10)
 
     def test_a_part_is_in_memory_and_no_more(self, tmp_path: Path) -> None:
         # Had line 56 been read before its turn, it would have been complained of.
         lines = [b"%d\n" % i for i in range(100)]
         lines[55] = b"\xff\n"
         (tmp_path / "text").write_bytes(b"".join(lines))
-        sentences = ShuffledSentences([Shard(str(tmp_path / "text"))], "seed")
+        sentences = ShuffledSentences([TextFile(str(tmp_path / "text"))], "seed")
         for start in range(0, 50, 10):
             part = [int(line) for line in itertools.islice(sentences, 10)]
             assert part != sorted(part)
@@ -270,15 +270,15 @@ class TestGoingOn:
         assert all(_equal(*both) for both in rest)
 
     def test_in_the_middle_of_a_text_in_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(shuffled_sentences, "_SHUFFLED_TOGETHER", 7)
+        monkeypatch.setattr(shuffled_sentences, "_SHARD_SIZE", 7)
         shards = [[str(i) for i in range(40)]]
         one = ShuffledSentences(shards, "seed")
         for _ in range(100):
-            assert next(ShuffledSentences(shards, "seed", one.place)) == next(one)
+            assert next(ShuffledSentences(shards, "seed", one.position)) == next(one)
 
 
 def test_processes_share_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shuffled_sentences, "_SHUFFLED_TOGETHER", 7)
+    monkeypatch.setattr(shuffled_sentences, "_SHARD_SIZE", 7)
     shards = [[str(i) for i in range(40)]]
     shares = [
         {next(each) for _ in range(count)}

@@ -1,4 +1,4 @@
-"""Linear probes of planted vectors, and against logistic regression by gradient descent."""
+"""Linear probes of constructed vectors, and against logistic regression in PyTorch."""
 
 import numpy
 import pytest
@@ -18,7 +18,7 @@ def accuracy(vectors: numpy.ndarray) -> float:
     return linear_probe(vectors[TRAIN], LABELS[TRAIN], vectors[TEST], LABELS[TEST])
 
 
-def test_a_layer_that_holds_the_label_wins() -> None:
+def test_vectors_that_contain_the_label_score_highest() -> None:
     planted = numpy.hstack([NOISE, ONE_HOT])
     layers = {"noise": NOISE, "half": NOISE[:, :3] + 0.5 * ONE_HOT, "planted": planted}
     scores = {name: accuracy(vectors) for name, vectors in layers.items()}
@@ -27,12 +27,12 @@ def test_a_layer_that_holds_the_label_wins() -> None:
     assert scores["noise"] < scores["half"] < scores["planted"]
 
 
-def test_the_scale_of_a_layer_does_not_count() -> None:
+def test_accuracy_does_not_depend_on_scale() -> None:
     vectors = NOISE[:, :3] + ONE_HOT
     assert accuracy(vectors) == accuracy(1e-3 * vectors + 5)
 
 
-def test_as_a_softmax_trained_in_pytorch() -> None:
+def test_accuracy_is_that_of_a_softmax_trained_in_pytorch() -> None:
     vectors = NOISE[:, :3] + ONE_HOT
     mean, sd = vectors[TRAIN].mean(0), vectors[TRAIN].std(0)
     x = torch.tensor((vectors - mean) / sd)
@@ -52,11 +52,11 @@ def test_as_a_softmax_trained_in_pytorch() -> None:
     assert accuracy(vectors) == pytest.approx(100 * right.double().mean().item())
 
 
-def test_one_class_only() -> None:
+def test_single_class() -> None:
     with pytest.raises(ValueError, match="at least two classes"):
         linear_probe(NOISE, ["NOUN"] * 600, NOISE, LABELS)
 
 
-def test_not_a_label_a_vector() -> None:
-    with pytest.raises(ValueError, match="expected a label a vector, got 599 of 600"):
+def test_numbers_of_labels_and_vectors_differ() -> None:
+    with pytest.raises(ValueError, match="expected one label per vector, got 599 of 600"):
         linear_probe(NOISE, LABELS, NOISE, LABELS[1:])

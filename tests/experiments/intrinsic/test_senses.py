@@ -1,4 +1,4 @@
-"""Senses by their centroids, against scikit-learn's nearest neighbour and metrics."""
+"""Sense centroids, against scikit-learn's nearest neighbor and metrics."""
 
 import numpy
 import pytest
@@ -20,7 +20,7 @@ TEST = GENERATOR.normal(size=(40, 5))
 
 
 @pytest.mark.parametrize("lemma", ["play.n", "bank.n"])
-def test_the_nearest_centroid_among_the_lemmas_own(lemma: str) -> None:
+def test_nearest_centroid_is_of_the_same_lemma(lemma: str) -> None:
     senses = sorted({sense for sense in SENSES if sense.startswith(lemma)})
     of_sense = [[i for i, found in enumerate(SENSES) if found == sense] for sense in senses]
     means = [VECTORS[rows].mean(0) for rows in of_sense]
@@ -32,7 +32,7 @@ def test_the_nearest_centroid_among_the_lemmas_own(lemma: str) -> None:
     assert len(set(predicted)) == 3
 
 
-def test_vectors_that_hold_the_sense_are_always_right() -> None:
+def test_vectors_that_contain_the_sense_score_perfectly() -> None:
     planted = numpy.eye(6)[[sorted(set(SENSES)).index(sense) for sense in SENSES]]
     noise = planted + 0.1 * GENERATOR.normal(size=planted.shape)
     centroids = SenseCentroids(planted, LEMMAS, SENSES)
@@ -40,16 +40,16 @@ def test_vectors_that_hold_the_sense_are_always_right() -> None:
     assert score_senses(predicted, SENSES).f1 == 100
 
 
-def test_words_without_a_vector() -> None:
-    """Vectors of zeros, in training and after, are as near to one as to another."""
+def test_vectors_of_zeros_get_the_first_sense() -> None:
+    """Zeros, in training and test data, are equally near to all."""
     vectors = numpy.array([[1.0, 0.0], [0.0, 0.0]])
     centroids = SenseCentroids(vectors, ["play.n"] * 2, ["sport", "theatre"])
     found = centroids.predict(numpy.array([[2.0, 0.0], [-1.0, 0.0], [0.0, 0.0]]), "play.n")
     assert found == ["sport", "theatre", "sport"]
 
 
-def test_senses_with_the_same_vector_are_told_apart_by_their_order() -> None:
-    """As static vectors, the means of which differ by rounding alone."""
+def test_senses_with_equal_vectors_are_chosen_by_order() -> None:
+    """Static vectors are equal for all senses; their means differ by rounding alone."""
     word = GENERATOR.normal(size=64).astype("float32")
     senses = [f"play.n%{i}" for i in (2, 0, 1) for _ in range(3 + i)]
     centroids = SenseCentroids(numpy.tile(word, (len(senses), 1)), ["play.n"] * len(senses), senses)
@@ -57,7 +57,7 @@ def test_senses_with_the_same_vector_are_told_apart_by_their_order() -> None:
     assert found == ["play.n%2"] * 50
 
 
-def test_a_lemma_never_seen() -> None:
+def test_lemma_without_training_data() -> None:
     centroids = SenseCentroids(VECTORS, LEMMAS, SENSES)
     with pytest.raises(ValueError, match=r"expected a lemma of the training data, got 'run\.v'"):
         centroids.predict(TEST, "run.v")
@@ -67,15 +67,15 @@ def test_a_lemma_never_seen() -> None:
     assert predicted == ["run.v%1", *centroids.predict(TEST[1:2], "play.n"), None]
 
 
-def test_the_most_frequent_sense() -> None:
+def test_most_frequent_sense() -> None:
     lemmas = ["a", "a", "a", "b", "b"]
     assert most_frequent_senses(lemmas, ["2", "1", "1", "y", "x"]) == {"a": "1", "b": "y"}
 
 
-def test_scores_are_those_of_information_retrieval() -> None:
+def test_scores_are_scikit_learns_micro_averages() -> None:
     gold = list("abcabcabca")
     predicted = [None if i % 4 == 3 else sense for i, sense in enumerate("abbaccabcb")]
-    # Unanswered ones are of a class of their own, which does not count.
+    # Unanswered instances get a class of their own, which is not scored.
     given = {
         "y_true": gold,
         "y_pred": [p or "none" for p in predicted],
@@ -86,12 +86,12 @@ def test_scores_are_those_of_information_retrieval() -> None:
     assert score_senses(predicted, gold) == pytest.approx(expected)
 
 
-def test_nothing_answered_scores_nothing() -> None:
+def test_no_answers_score_zero() -> None:
     assert score_senses([None], ["a"]) == (0, 0, 0)
     with pytest.raises(ValueError, match="expected instances"):
         score_senses([], [])
 
 
-def test_not_a_vector_of_each_instance() -> None:
+def test_numbers_of_vectors_and_instances_differ() -> None:
     with pytest.raises(ValueError, match="got 60, 59, 60"):
         SenseCentroids(VECTORS, LEMMAS[1:], SENSES)

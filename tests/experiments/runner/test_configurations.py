@@ -1,4 +1,4 @@
-"""What an experiment changes in a configuration, and what not."""
+"""Changes that experiments make to configurations, and what they leave alone."""
 
 from pathlib import Path
 from typing import Any
@@ -10,21 +10,21 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.nn import RegularizerApplicator
 
 from elmo_plugin.experiments.runner.configurations import (
-    last_layer_only,
-    objects,
+    iter_dicts,
     read_configuration,
     validation_metric,
+    with_fraction,
+    with_last_layer_only,
     with_penalty,
     with_seed,
-    with_share,
-    with_updates,
+    with_steps_per_epoch,
 )
 
-CONFIGS = Path(__file__).parent.parent.parent / "training_configs"
+CONFIGS = Path(__file__).parents[3] / "training_configs"
 
 
 def leaves(value: Any, path: str = "") -> dict[str, Any]:
-    """Every number and word of a configuration, by where it stands."""
+    """Return every number and string of a configuration, by its path."""
     if not isinstance(value, (dict, list)):
         return {path: value}
     children = value.items() if isinstance(value, dict) else enumerate(value)
@@ -42,24 +42,24 @@ def config(request: pytest.FixtureRequest) -> dict[str, Any]:
     return read_configuration(CONFIGS / f"{request.param}.jsonnet")
 
 
-def test_a_seed_is_all_three(config: dict[str, Any]) -> None:
+def test_with_seed_sets_all_three_seeds(config: dict[str, Any]) -> None:
     changed = difference(config, with_seed(config, 7))
     assert changed == {".random_seed": 7, ".numpy_seed": 7, ".pytorch_seed": 7}
 
 
-def test_the_last_layer_is_the_embedders_mix(config: dict[str, Any]) -> None:
-    ((path, value),) = difference(config, last_layer_only(config)).items()
+def test_with_last_layer_only_changes_the_embedders_mix_alone(config: dict[str, Any]) -> None:
+    ((path, value),) = difference(config, with_last_layer_only(config)).items()
     assert path.endswith(".mix") and "token_embedders" in path
     assert value == "last"
 
 
-def test_the_penalty_that_a_task_has_already_changes_nothing() -> None:
+def test_with_penalty_keeps_a_penalty_of_the_same_value() -> None:
     config = read_configuration(CONFIGS / "snli" / "elmo_both.jsonnet")
     assert with_penalty(config, 0.001) == config != with_penalty(config, 1.0)
 
 
-def test_a_penalty_is_on_every_mix_and_on_nothing_else(config: dict[str, Any]) -> None:
-    """Of a model of the configuration, as AllenNLP computes it."""
+def test_penalty_applies_to_every_mix_and_nothing_else(config: dict[str, Any]) -> None:
+    """The expected sum is AllenNLP's RegularizerApplicator's."""
     model = config["model"]
     model["regularizer"] = {"regexes": [["bias", {"type": "l1", "alpha": 1.0}]]}
     changed = with_penalty(with_penalty(config, 5.0), 0.5)["model"]["regularizer"]
@@ -82,9 +82,9 @@ def test_a_penalty_is_on_every_mix_and_on_nothing_else(config: dict[str, Any]) -
     assert applicator(module).item() == 0.5 * (1 + 4 + 9) + 6
 
 
-def test_a_share_is_of_the_training_data_alone(config: dict[str, Any]) -> None:
+def test_with_fraction_subsamples_training_data_alone(config: dict[str, Any]) -> None:
     reader = config["dataset_reader"]
-    changed = with_share(config, 0.25, seed=3)
+    changed = with_fraction(config, 0.25, seed=3)
     assert changed["dataset_reader"] == {
         "type": "share",
         "reader": reader,
@@ -92,17 +92,17 @@ def test_a_share_is_of_the_training_data_alone(config: dict[str, Any]) -> None:
         "seed": 3,
     }
     assert changed["validation_dataset_reader"] == config.get("validation_dataset_reader", reader)
-    assert with_share(config, 1, seed=3) == config
+    assert with_fraction(config, 1, seed=3) == config
 
 
-def test_updates_are_of_training_alone(config: dict[str, Any]) -> None:
+def test_with_steps_per_epoch_leaves_validation_alone(config: dict[str, Any]) -> None:
     loader = config["data_loader"]
-    changed = with_updates(config, 7)
+    changed = with_steps_per_epoch(config, 7)
     assert changed["data_loader"] == {**loader, "batches_per_epoch": 7}
     assert changed["validation_data_loader"] == loader
 
 
-def test_a_change_is_relative_to_where_one_is(
+def test_overrides_import_from_the_working_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.libsonnet").write_text("{ trainer+: { num_epochs: 3 } }")
@@ -114,20 +114,20 @@ def test_a_change_is_relative_to_where_one_is(
     assert changed == {".trainer.num_epochs": 3}
 
 
-def test_objects_are_found_at_any_depth() -> None:
+def test_iter_dicts_finds_objects_at_any_depth() -> None:
     inner: dict[str, Any] = {"type": "b"}
     outer = {"type": "a", "list": [[inner], 3], "other": "x"}
-    assert list(objects(outer)) == [outer, inner]
+    assert list(iter_dicts(outer)) == [outer, inner]
 
 
-def test_bad_input(tmp_path: Path) -> None:
+def test_errors_name_file_and_key(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"missing\.jsonnet: expected a configuration"):
         read_configuration(tmp_path / "missing.jsonnet")
-    with pytest.raises(ConfigurationError, match=r"elmo\.jsonnet with the change \{ x: \}"):
+    with pytest.raises(ConfigurationError, match=r"elmo\.jsonnet with the overrides \{ x: \}"):
         read_configuration(CONFIGS / "ner" / "elmo.jsonnet", "{ x: }")
     baseline = read_configuration(CONFIGS / "ner" / "baseline.jsonnet")
     with pytest.raises(ConfigurationError, match=r"expected an embedder of type elmo"):
-        last_layer_only(baseline)
+        with_last_layer_only(baseline)
     with pytest.raises(
         ConfigurationError, match=r"trainer\.validation_metric: expected .* got '-loss'"
     ):
@@ -136,6 +136,6 @@ def test_bad_input(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["model", "trainer", "data_loader", "train_data_path"])
 @pytest.mark.parametrize("value", ["null", "3", "[]"])
-def test_what_a_configuration_lacks_is_named(key: str, value: str) -> None:
+def test_missing_keys_are_named(key: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=rf"elmo\.jsonnet: {key}: expected an? .*, found "):
         read_configuration(CONFIGS / "ner" / "elmo.jsonnet", f"{{ {key}: {value} }}")

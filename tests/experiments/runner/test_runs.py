@@ -1,4 +1,4 @@
-"""Trainings are done once, go on where they stopped, and are told apart by what they were."""
+"""Trainings run once, resume after interruptions, and have distinct fingerprints."""
 
 import json
 import math
@@ -11,11 +11,16 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.training import TrainerCallback
 
-from elmo_plugin.commands.mix import trained_mixes
-from elmo_plugin.experiments.runner.configurations import Configuration, with_seed, with_share
-from elmo_plugin.experiments.runner.runs import Runs, fingerprint
+from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
+from elmo_plugin.experiments.runner.configurations import (
+    Configuration,
+    with_fraction,
+    with_seed,
+)
+from elmo_plugin.experiments.runner.fingerprints import fingerprint
+from elmo_plugin.experiments.runner.runs import Runs
 
-BILM = Path(__file__).parent.parent.parent / "fixtures" / "bilm"
+BILM = Path(__file__).parents[3] / "fixtures" / "bilm"
 SENTENCES = ["Ann###P sings###V", "Bo###P and###C Ann###P sleep###V", "dogs###N sleep###V"]
 
 
@@ -64,40 +69,40 @@ def config(tmp_path: Path) -> Configuration:
     }
 
 
-def test_what_a_run_says(config: Configuration, tmp_path: Path) -> None:
+def test_run_describes_the_training(config: Configuration, tmp_path: Path) -> None:
     run = Runs(tmp_path / "runs").finish("tagger", config)
-    assert (run.trained_on, run.scored_on, run.updates) == (9, 9, 5)
+    assert (run.trained_on, run.scored_on, run.steps_per_epoch) == (9, 9, 5)
     assert len(run.scores) == 3 and run.score == max(run.scores)
     assert run.scores[run.best_epoch - 1] == run.score
     assert 0 < run.score <= 100
-    # Two mixes of three layers with a gamma each, and a projection of 128 to the 4 tags.
+    # Two mixes of three layers, each with gamma, and a projection from 128 to 4 tags.
     assert run.parameters == 2 * (3 + 1) + 128 * 4 + 4
     assert [len(mix.weights) for mix in run.mixes] == [3, 3]
-    assert (run.model, run.places) == ("simple_tagger", ["input", "input"])
+    assert (run.model, run.locations) == ("simple_tagger", ["input", "input"])
     assert not run.resumed
 
 
-def test_elmo_mix_reads_what_is_kept(config: Configuration, tmp_path: Path) -> None:
+def test_trained_mixes_reads_run_files(config: Configuration, tmp_path: Path) -> None:
     run = Runs(tmp_path / "runs").finish("tagger", config)
     (file,) = (tmp_path / "runs").iterdir()
     found = trained_mixes(str(file))
     assert [one.mix for one in found] == run.mixes
-    assert {(one.source, one.model) for one in found} == {("tagger", "simple_tagger")}
+    assert {(one.run, one.model) for one in found} == {("tagger", "simple_tagger")}
 
 
-def test_what_is_finished_is_not_repeated(config: Configuration, tmp_path: Path) -> None:
+def test_finished_trainings_are_not_repeated(config: Configuration, tmp_path: Path) -> None:
     runs = Runs(tmp_path / "runs")
     assert runs.find(config) is None
     first = runs.finish("tagger", config)
     (file,) = (tmp_path / "runs").iterdir()
     written = file.stat().st_mtime_ns
-    assert runs.finish("by another name", config) == runs.find(config) == first
+    assert runs.finish("other name", config) == runs.find(config) == first
     assert file.stat().st_mtime_ns == written
     runs.finish_all({f"seed{s}": with_seed(config, s) for s in (1, 2)})
     assert len(list((tmp_path / "runs").iterdir())) == 3
 
 
-def test_an_interrupted_one_goes_on(
+def test_interrupted_training_is_resumed(
     config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = Runs(tmp_path / "whole").finish("tagger", config)
@@ -110,7 +115,9 @@ def test_an_interrupted_one_goes_on(
     assert run.scores == pytest.approx(whole.scores)
 
 
-def test_data_counts_and_not_where_it_lies(config: Configuration, tmp_path: Path) -> None:
+def test_fingerprint_depends_on_data_and_not_on_paths(
+    config: Configuration, tmp_path: Path
+) -> None:
     before = fingerprint(config)
     moved = tmp_path / "elsewhere"
     Path(config["train_data_path"]).parent.rename(moved)
@@ -120,13 +127,13 @@ def test_data_counts_and_not_where_it_lies(config: Configuration, tmp_path: Path
     assert fingerprint(json.loads(text)) != before
 
 
-def test_every_change_counts(config: Configuration) -> None:
+def test_fingerprint_depends_on_every_setting(config: Configuration) -> None:
     other_rate = {**config, "trainer": {**config["trainer"], "num_epochs": 4}}
-    variants = [config, with_seed(config, 1), with_share(config, 0.5, 1), other_rate]
+    variants = [config, with_seed(config, 1), with_fraction(config, 0.5, 1), other_rate]
     assert len({fingerprint(variant) for variant in variants}) == len(variants)
 
 
-def test_files_that_are_no_runs_are_named(config: Configuration, tmp_path: Path) -> None:
+def test_invalid_run_files_are_named(config: Configuration, tmp_path: Path) -> None:
     runs = Runs(tmp_path / "runs")
     runs.finish("tagger", config)
     (file,) = (tmp_path / "runs").iterdir()
@@ -135,11 +142,11 @@ def test_files_that_are_no_runs_are_named(config: Configuration, tmp_path: Path)
         *({**content, key: {}} for key in content),
         *({k: v for k, v in content.items() if k != key} for key in content),
         *({**content, "scores": scores} for scores in ([], ["x"], [math.nan], [10**400])),
-        {**content, "places": []},
+        {**content, "locations": []},
         *({**content, "mixes": [mix]} for mix in (3, ["a", [], 1.0], ["a", [1.0], "b"])),
-        {**content, "places": [3]},
-        {**content, "places": ["input"]},
-        {**content, "updates": True},
+        {**content, "locations": [3]},
+        {**content, "locations": ["input"]},
+        {**content, "steps_per_epoch": True},
     ]
     for text in ("", "[]", "3", "{", "[" * 100_000, *map(json.dumps, damaged)):
         file.write_text(text)
@@ -147,7 +154,7 @@ def test_files_that_are_no_runs_are_named(config: Configuration, tmp_path: Path)
             runs.find(config)
 
 
-def test_bad_input(config: Configuration, tmp_path: Path) -> None:
+def test_metric_must_be_better_when_larger(config: Configuration, tmp_path: Path) -> None:
     config["trainer"]["validation_metric"] = "-loss"
-    with pytest.raises(ConfigurationError, match="validation_metric: expected one score"):
+    with pytest.raises(ConfigurationError, match="validation_metric: expected one metric"):
         Runs(tmp_path / "runs").finish("tagger", config)

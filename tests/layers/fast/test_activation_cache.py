@@ -11,8 +11,8 @@ from torch.testing import assert_close
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.warm_state import record_warm_state
-from tests.layers.fast.test_word_cache import CHANGES
-from tests.random_bilm import SENTENCES, random_bilm
+from tests.helpers.random_bilm import SENTENCES, random_bilm
+from tests.helpers.weight_changes import CHANGES
 
 IDS = batch_to_ids(SENTENCES)
 
@@ -91,7 +91,7 @@ def test_any_change_of_the_weights_is_noticed(change: Callable[[Bilm], object]) 
     cache, bilm = ActivationCache(), frozen()
     before = cache.run(bilm, IDS).layers
     change(bilm)
-    if change is CHANGES["training unseen"]:
+    if change is CHANGES["training uncounted"]:
         cache.run(bilm.requires_grad_(True), IDS)  # as in every step of a training
         bilm.requires_grad_(False)
     fresh = frozen()

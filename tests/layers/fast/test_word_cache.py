@@ -13,7 +13,8 @@ import torch
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.fast.word_cache import WordCache
-from tests.random_bilm import SENTENCES, random_bilm, random_words, threads_set_to
+from tests.helpers.random_bilm import SENTENCES, random_bilm, random_words, threads_set_to
+from tests.helpers.weight_changes import CHANGES
 
 IDS = batch_to_ids(SENTENCES)
 WORDS = IDS[IDS.any(-1)]
@@ -64,43 +65,6 @@ def test_remembered_words_are_exact() -> None:
     for sentences in (SENTENCES[:2], SENTENCES[1:4], SENTENCES):
         ids = batch_to_ids(sentences)
         torch.testing.assert_close(bilm(ids).layers, _frozen()(ids).layers, atol=1e-6, rtol=0)
-
-
-def _train_a_step(bilm: Bilm) -> None:
-    optimizer = torch.optim.SGD(bilm.requires_grad_(True).parameters(), lr=0.1)
-    bilm(IDS).layers.square().sum().backward()
-    optimizer.step()
-    bilm.requires_grad_(False)
-
-
-def _train_a_step_unseen(bilm: Bilm) -> None:
-    # As AllenNLP's DenseSparseAdam and moving averages do; PyTorch counts no change.
-    bilm.requires_grad_(True)
-    bilm(IDS)
-    for parameter in bilm.parameters():
-        parameter.data.mul_(0.5)
-    bilm.requires_grad_(False)
-
-
-def _there_and_back(bilm: Bilm) -> None:
-    bilm.half().float()
-
-
-def _write_behind_the_back(bilm: Bilm) -> None:
-    for parameter in bilm.parameters():
-        parameter.numpy()[:] *= 2  # shares the memory; PyTorch counts no change
-
-
-CHANGES: dict[str, Callable[[Bilm], object]] = {
-    "training": _train_a_step,
-    "training unseen": _train_a_step_unseen,
-    "loading": lambda bilm: bilm.load_state_dict(random_bilm(seed=1).state_dict()),
-    "assigning": lambda bilm: bilm.load_state_dict(random_bilm(seed=1).state_dict(), assign=True),
-    "initializing": lambda bilm: torch.nn.init.normal_(bilm.token_encoder.projection.bias),
-    "rounding": _there_and_back,
-    "scaling data": lambda bilm: [p.data.mul_(0.5) for p in bilm.parameters()],
-    "writing through NumPy": _write_behind_the_back,
-}
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)

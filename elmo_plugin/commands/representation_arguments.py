@@ -1,0 +1,45 @@
+"""Arguments of the commands that compare the layers of a biLM with other representations."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from elmo_plugin.commands import arguments
+
+if TYPE_CHECKING:
+    from elmo_plugin.experiments.intrinsic.representations import RepresentationConfig
+
+
+def add_representation_arguments(parser: argparse.ArgumentParser) -> None:
+    """The weights to compare, device and batch size, and the options for output."""
+    arguments.add_bilm_argument(parser)
+    add_vectors_argument(parser)
+    parser.add_argument(
+        "--cove",
+        type=arguments.path,
+        help="CoVe's published weights, which read --vectors; random weights if not given",
+    )
+    parser.add_argument("--seed", type=arguments.seed, default=0, help="of samples and of weights")
+    arguments.add_cuda_device_argument(parser)
+    arguments.add_batch_size_argument(parser)
+    arguments.add_out_argument(parser)
+    arguments.add_json_argument(parser)
+
+
+def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
+    """`--vectors`, static word vectors."""
+    parser.add_argument(
+        "--vectors",
+        type=arguments.path,
+        help="static word vectors to compare with, in GloVe's text format",
+    )
+
+
+def representation_config(args: argparse.Namespace) -> RepresentationConfig:
+    from elmo_plugin.experiments.intrinsic.representations import RepresentationConfig
+
+    device = arguments.device_name(args.cuda_device)
+    return RepresentationConfig(
+        args.bilm, args.vectors, args.cove, args.seed, device, args.batch_size
+    )

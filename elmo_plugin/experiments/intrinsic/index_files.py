@@ -1,0 +1,145 @@
+"""The files of a corpus index: a vector for each token of a corpus."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from elmo_plugin.common.atomic_write import atomic_directory
+from elmo_plugin.common.json_text import read_json
+from elmo_plugin.common.progress import progress
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.corpus_encoder import CorpusEncoder, IndexConfig
+from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE
+from elmo_plugin.experiments.intrinsic.token_vectors import batch_indices
+
+VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
+
+_SENTENCES_AT_ONCE = 4096
+_BYTES_AT_ONCE = 1 << 20
+_CHECKSUM = "checksum"
+
+
+def build_index(
+    text: str,
+    directory: str,
+    config: IndexConfig,
+    device: str = "cpu",
+    batch_size: int = BATCH_SIZE,
+) -> int:
+    """
+    Write the index of a corpus, atomically.
+
+    # Parameters
+
+    text : `str`
+        A file or a glob of files, one tokenized sentence per line.
+    directory : `str`
+        Must not exist.
+    config : `IndexConfig`
+    device : `str`, optional (default = `"cpu"`)
+    batch_size : `int`, optional (default = `64`)
+
+    # Returns
+
+    `int` : number of tokens.
+
+    # Raises
+
+    `ValueError` : no text, an unknown layer, or an existing directory.
+    """
+    # A `Path` has no slash at its end, with which a file would not exist.
+    if os.path.lexists(Path(directory)):
+        raise ValueError(f"{directory}: expected nothing there, found a file or directory")
+    encoder = CorpusEncoder(config, device)
+    lengths = [len(sentence) for sentence in iter_sentences(text)]
+    starts = numpy.cumsum([0, *lengths])
+    Path(directory).parent.mkdir(parents=True, exist_ok=True)
+    with atomic_directory(directory) as files:
+        numpy.save(files / STARTS, starts)
+        _write_vectors(text, encoder, starts, files, batch_size)
+        _write_description(text, config, encoder.fingerprint(), files)
+    return int(starts[-1])
+
+
+def _write_vectors(
+    text: str, encoder: CorpusEncoder, starts: numpy.ndarray, files: Path, batch_size: int
+) -> None:
+    vectors = numpy.lib.format.open_memmap(
+        files / VECTORS, "w+", "float32", (int(starts[-1]), encoder.dim)
+    )
+    first, sentences = 0, iter(progress(iter_sentences(text), "index", "sentences"))
+    with (files / SENTENCES).open("w", encoding="utf-8") as lines:
+        while part := list(islice(sentences, _SENTENCES_AT_ONCE)):
+            lines.writelines(f"{' '.join(sentence)}\n" for sentence in part)
+            for indices in batch_indices(part, batch_size):
+                for i, encoded in zip(indices, encoder([part[i] for i in indices])):
+                    start = starts[first + i]
+                    vectors[start : start + len(encoded)] = encoded
+            first += len(part)
+    vectors.flush()
+
+
+def _write_description(text: str, config: IndexConfig, fingerprint: str, files: Path) -> None:
+    description: dict[str, Any] = {
+        "text": text,
+        "fingerprint": fingerprint,
+        **config._asdict(),
+        "files": {name: _file_checksum(files / name) for name in (VECTORS, STARTS, SENTENCES)},
+    }
+    description[_CHECKSUM] = _checksum(description)
+    (files / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n")
+
+
+def read_description(directory: str) -> dict[str, Any]:
+    """
+    Read index.json.
+
+    # Raises
+
+    `ValueError` : not an index, or a damaged one.
+    """
+    file = Path(directory, DESCRIPTION)
+    if not file.is_file():
+        raise ValueError(f"{directory}: expected an index of a corpus, found none")
+    content = read_json(file)
+    if not isinstance(content, dict) or content.get(_CHECKSUM) != _checksum(content):
+        raise ValueError(_damaged(file))
+    return content
+
+
+def check_files(directory: str, description: dict[str, Any]) -> None:
+    """
+    # Raises
+
+    `ValueError` : a file with another checksum than index.json says; names it.
+    """
+    for name, checksum in description["files"].items():
+        if _file_checksum(Path(directory, name)) != checksum:
+            raise ValueError(_damaged(Path(directory, name)))
+
+
+def _damaged(file: Path) -> str:
+    return (
+        f"{file}: expected the file that `elmo index` wrote, found another or a damaged one; make "
+        "the index again"
+    )
+
+
+def _checksum(description: dict[str, Any]) -> str:
+    rest = {key: value for key, value in description.items() if key != _CHECKSUM}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def _file_checksum(file: Path) -> str:
+    digest = hashlib.sha256()
+    with file.open("rb") as content:
+        while block := content.read(_BYTES_AT_ONCE):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,73 @@
+"""Fingerprints of trainings, by which finished ones are found again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, Union
+
+from elmo_plugin.experiments.runner.configurations import (
+    ELMO_EMBEDDERS,
+    Configuration,
+    iter_dicts,
+)
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
+
+# Our subclasses differ from AllenNLP's models in the default predictor only.
+_ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger"}
+
+
+def fingerprint(config: Configuration) -> str:
+    """
+    Hash a configuration together with the contents of the files that it names, wherever these are.
+    Settings that do not affect the outcome are left out, such as those of checkpoints.
+    """
+    digest = hashlib.sha256()
+    trained = _with_allennlps_model(_without_checkpoints(config))
+    content = json.loads(json.dumps(trained), object_hook=_with_contents)
+    digest.update(json.dumps(content, sort_keys=True).encode())
+    if any(_uses_built_in_bilm(item) for item in iter_dicts(config)):
+        digest.update(_content_hash(BUILT_IN_FOLDER / "weights.hdf5").encode())
+    return digest.hexdigest()
+
+
+def _without_checkpoints(config: Configuration) -> Configuration:
+    trainer = dict(config.get("trainer", {}))
+    if trainer.get("type") == "resumable":
+        del trainer["type"]
+    checkpointer = dict(trainer.get("checkpointer", {}))
+    if checkpointer.pop("type", None) == "whole_files":
+        trainer["checkpointer"] = checkpointer
+    return {**config, "trainer": trainer}
+
+
+def _with_allennlps_model(config: Configuration) -> Configuration:
+    model = config["model"]
+    if model.get("type") not in _ALLENNLP_MODELS:
+        return config
+    return {**config, "model": {**model, "type": _ALLENNLP_MODELS[model["type"]]}}
+
+
+def _uses_built_in_bilm(item: dict[str, Any]) -> bool:
+    files = {"weight_file", "activations_file"}
+    return item.get("type") in ELMO_EMBEDDERS and not files & item.keys()
+
+
+def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
+    """Replace each path by the hash of what it names."""
+    return {key: _content_hash(value) if _is_path(value) else value for key, value in item.items()}
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str) and os.sep in value and Path(value).exists()
+
+
+def _content_hash(path: Union[str, Path]) -> str:
+    path = Path(path)
+    files = sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,0 +1,171 @@
+"""Table 6 (section 5.3): linear probes of each layer, for parts of speech or any other label."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple, Optional
+
+import numpy
+
+from elmo_plugin.common.progress import progress
+from elmo_plugin.data.labels import (
+    LabeledSentence,
+    are_parts_of_speech,
+    read_conllu,
+    read_parallel,
+)
+from elmo_plugin.experiments.intrinsic.probes import linear_probe
+from elmo_plugin.experiments.intrinsic.representations import (
+    Representation,
+    RepresentationConfig,
+    all_representations,
+)
+from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
+from elmo_plugin.reporting.figures import bars
+from elmo_plugin.reporting.outputs import Result
+from elmo_plugin.reporting.published_results import published_score
+from elmo_plugin.reporting.tables import SeedStats, Table
+
+COLUMNS = ("representation", "layer", "dimensions", "accuracy")
+# Scores on the Penn Treebank, which compare by rank only; shown for parts of speech alone.
+PAPER_COLUMN = "paper (PTB)"
+
+
+class LabeledText(NamedTuple):
+    """
+    Training and test text with one label per token.
+
+    # Parameters
+
+    train, test : `str`
+        CoNLL-U, or one tokenized sentence per line.
+    column : `str`, optional (default = `"upos"`)
+        Of CoNLL-U.
+    label_files : `Sequence[str]`, optional
+        Labels of `train` and of `test` when these are not CoNLL-U.
+    """
+
+    train: str
+    test: str
+    column: str = "upos"
+    label_files: Optional[Sequence[str]] = None
+
+    @property
+    def label(self) -> str:
+        """Return the name of the labels."""
+        return self.label_files[0] if self.label_files else self.column
+
+    def read(self) -> tuple[list[LabeledSentence], list[LabeledSentence]]:
+        """Read training and test sentences."""
+        if self.label_files:
+            train_labels, test_labels = self.label_files
+            return read_parallel(self.train, train_labels), read_parallel(self.test, test_labels)
+        return read_conllu(self.train, self.column), read_conllu(self.test, self.column)
+
+
+def linear_probes(
+    text: LabeledText, config: RepresentationConfig, sentences: int = 3000, num_samples: int = 1
+) -> Result:
+    """
+    Train a linear classifier of tokens on each layer of each representation.
+
+    # Parameters
+
+    text : `LabeledText`
+    config : `RepresentationConfig`
+    sentences : `int`, optional (default = `3000`)
+        Random training sentences per sample.
+    num_samples : `int`, optional (default = `1`)
+        Samples of the training text, each with a classifier of its own.
+
+    # Returns
+
+    `Result` : accuracy by layer. For parts of speech, beside the paper's.
+    """
+    train, test = text.read()
+    samples = [sample_sentences(train, sentences, config.seed + i) for i in range(num_samples)]
+    representations = all_representations(config)
+    rows: list[list[Any]] = [
+        [one.name, layer, one.dim, accuracy]
+        for one in representations
+        for layer, accuracy in zip(one.layers, probe_layers(one, samples, test))
+    ]
+
+    metadata = {
+        **_data(text, samples, test),
+        "Weights": {one.name: one.weights for one in representations},
+        "Seed": config.seed,
+    }
+    table = Table(f"Linear probe: {text.label}", COLUMNS, rows, metadata)
+    if are_parts_of_speech(label for part in (*samples, test) for label in _labels(part)):
+        table = beside_the_paper(table)
+    return Result(table, _figure(rows, table.title))
+
+
+def _data(
+    text: LabeledText, samples: Sequence[list[LabeledSentence]], test: list[LabeledSentence]
+) -> dict[str, str]:
+    sizes = ", ".join(f"{_num_tokens(sample)} tokens" for sample in samples)
+    classes = {label for sample in samples for label in _labels(sample)}
+    return {
+        "Trained on": f"{len(samples[0])} sentences of {text.train}: {sizes}",
+        "Scored on": f"{len(test)} sentences of {text.test}, {_num_tokens(test)} tokens",
+        "Label": f"{text.label}, {len(classes)} classes",
+    }
+
+
+def _figure(rows: list[list[Any]], title: str) -> Any:
+    names = [f"{row[0]} {row[1]}".strip() for row in rows]
+    groups = [row[0] for row in rows]
+    return partial(bars, [row[3].mean for row in rows], names, groups, "accuracy (%)", title)
+
+
+def beside_the_paper(table: Table) -> Table:
+    """Add a column with the paper's accuracies."""
+    rows = [[*row, published_score("Table 6", str(row[0]), str(row[1]))] for row in table.rows]
+    columns = (*table.columns, PAPER_COLUMN)
+    return Table(table.title, columns, rows, table.metadata, paper="Table 6")
+
+
+def sample_sentences(
+    sentences: list[LabeledSentence], number: int, seed: int
+) -> list[LabeledSentence]:
+    """Return a random sample in the original order, or all if there are not more."""
+    if number >= len(sentences):
+        return sentences
+    chosen = sorted(random.Random(seed).sample(range(len(sentences)), number))
+    return [sentences[i] for i in chosen]
+
+
+def probe_layers(
+    representation: Representation,
+    samples: Sequence[list[LabeledSentence]],
+    test: list[LabeledSentence],
+) -> list[SeedStats]:
+    """Return the accuracies of each layer, one per sample."""
+    name = representation.name
+    test_vectors, test_labels = _vectors(representation, test, f"{name}, test"), _labels(test)
+    accuracies: list[list[float]] = [[] for _ in representation.layers]
+    for train in samples:
+        train_vectors = _vectors(representation, train, f"{name}, train")
+        layers = list(zip(accuracies, train_vectors, test_vectors))
+        for of_layer, x, y in progress(layers, f"{name}, classifiers", "layers"):
+            of_layer.append(linear_probe(x, _labels(train), y, test_labels))
+    return [SeedStats(tuple(of_layer)) for of_layer in accuracies]
+
+
+def _vectors(
+    representation: Representation, sentences: list[LabeledSentence], description: str
+) -> numpy.ndarray:
+    spans = [(i, k, k + 1) for i, s in enumerate(sentences) for k in range(len(s.tokens))]
+    return span_vectors(representation, [s.tokens for s in sentences], spans, description)
+
+
+def _labels(sentences: list[LabeledSentence]) -> list[str]:
+    return [label for sentence in sentences for label in sentence.labels]
+
+
+def _num_tokens(sentences: list[LabeledSentence]) -> int:
+    return sum(len(sentence.tokens) for sentence in sentences)

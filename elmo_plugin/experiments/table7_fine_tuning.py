@@ -1,0 +1,199 @@
+"""Table 7 (appendix A.1): perplexity before and after fine-tuning a biLM on a domain's text."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.tqdm import Tqdm
+from allennlp.data.tokenizers import SpacyTokenizer
+from allennlp.nn.util import int_to_device
+
+from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
+from elmo_plugin.experiments.runner.configurations import evaluate
+from elmo_plugin.models.loading import load_language_model
+from elmo_plugin.reporting.outputs import Result
+from elmo_plugin.reporting.published_results import published_row
+from elmo_plugin.reporting.tables import Cell, Table
+from elmo_plugin.weights.language_model_files import save_language_model
+from elmo_plugin.weights.resolve import BUILT_IN
+
+COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
+Sentences = Iterator[list[str]]
+
+
+def conll_sentences(path: Path) -> Sentences:
+    """Read the first column of CoNLL's format."""
+    for block in path.read_text(encoding="utf-8").split("\n\n"):
+        words = [line.split()[0] for line in block.splitlines() if line.strip()]
+        if words and words != ["-DOCSTART-"]:
+            yield words
+
+
+def tree_sentences(path: Path) -> Sentences:
+    """Read the leaves of one bracketed tree per line."""
+    for line in path.open(encoding="utf-8"):
+        yield re.findall(r" ([^ ()]+)\)", line)
+
+
+def snli_sentences(path: Path) -> Sentences:
+    """Read premises and hypotheses, and tokenize them."""
+    pairs = [json.loads(line) for line in path.open(encoding="utf-8")]
+    yield from _tokenized(pair[key] for pair in pairs for key in ("sentence1", "sentence2"))
+
+
+def squad_questions(path: Path) -> Sentences:
+    """Read the questions of SQuAD, and tokenize them."""
+    articles = json.loads(path.read_text(encoding="utf-8"))["data"]
+    paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
+    yield from _tokenized(qa["question"] for paragraph in paragraphs for qa in paragraph["qas"])
+
+
+def _tokenized(texts: Iterable[str]) -> Sentences:
+    tokenizer = SpacyTokenizer()
+    for text in Tqdm.tqdm(texts, desc="tokenizing"):
+        yield [word for token in tokenizer.tokenize(text) if (word := token.ensure_text()).strip()]
+
+
+class Domain(NamedTuple):
+    """A row of Table 7."""
+
+    name: str
+    train: str
+    dev: str
+    """Files in the data folder."""
+    read: Callable[[Path], Sentences]
+    published: str
+    """The row's name in the paper."""
+
+
+DOMAINS = (
+    Domain("SNLI", "snli/cf_train.jsonl", "snli/cf_dev.jsonl", snli_sentences, "SNLI"),
+    Domain("NER", "ner/train.txt", "ner/dev.txt", conll_sentences, "NER (CoNLL 2003)"),
+    Domain(
+        "SQuAD questions",
+        "squad/train-v1.1.json",
+        "squad/dev-v1.1.json",
+        squad_questions,
+        "SQuAD questions",
+    ),
+    Domain("SST", "sst/train.txt", "sst/dev.txt", tree_sentences, "SST"),
+)
+
+
+class FineTuning(NamedTuple):
+    """
+    The settings of all domains.
+
+    # Parameters
+
+    runs : `str`, optional (default = `"runs/finetune"`)
+        A directory for the trainings and, in NAME/exported, the fine-tuned biLMs. Finished
+        trainings are not repeated.
+    bilm : `str`, optional (default = `"built-in"`)
+    cuda_device : `int`, optional (default = `-1`)
+        Number of a GPU, -1 for the CPU.
+    batch_size : `int`, optional (default = `64`)
+        Sentences per batch when perplexity is measured.
+    """
+
+    runs: str = "runs/finetune"
+    bilm: str = BUILT_IN
+    cuda_device: int = -1
+    batch_size: int = 64
+
+    def row(self, domain: Domain, data: Path) -> list[Cell]:
+        """Fine-tune on the training sentences and score the development sentences."""
+        run = Path(self.runs, domain.name.replace(" ", "_").lower())
+        parts = {"train": domain.train, "dev": domain.dev}
+        texts = {
+            part: write_text(domain.read(data / file), run.with_suffix(f".{part}.txt"))
+            for part, file in parts.items()
+        }
+        model, words = load_language_model(self.bilm)
+        sentences = iter_sentences(str(texts["dev"]))
+        device = int_to_device(self.cuda_device)
+        before = bilm_perplexity(model, words, sentences, self.batch_size, device)
+        after = self._fine_tuned_perplexity(run, texts)
+        export(run)
+        num_words = len(texts["train"].read_text(encoding="utf-8").split())
+        published = " → ".join(
+            f"{value:.1f}" for value in published_row("Table 7", domain.published)
+        )
+        return [domain.name, domain.train, num_words, before["perplexity"], after, published]
+
+    def _fine_tuned_perplexity(self, run: Path, texts: dict[str, Path]) -> float:
+        metrics = run / "metrics.json"
+        config = self._config(texts)
+        if not metrics.exists():
+            with redirect_stdout(sys.stderr):  # the log
+                train_model(Params(config), str(run), recover=run.exists())
+        start = json.loads((run / "config.json").read_text())["model"]["pretrained_file"]
+        if start != self.bilm:
+            raise ConfigurationError(
+                f"{run}: expected a training that starts from {self.bilm}, found one from {start}; "
+                "give another directory (--runs)"
+            )
+        return json.loads(metrics.read_text())["best_validation_perplexity"]
+
+    def _config(self, texts: dict[str, Path]) -> dict[str, object]:
+        files = json.dumps({"train": str(texts["train"]), "heldout": str(texts["dev"])})
+        return evaluate(
+            "(import 'training_configs/bilm/finetune.jsonnet') {"
+            f"  start:: {json.dumps(self.bilm)},"
+            f"  paths+:: {{ lm: {files} }},"
+            f"  trainer+: {{ cuda_device: {self.cuda_device} }},"
+            "}",
+            source="training_configs/bilm/finetune.jsonnet",
+        )
+
+
+def fine_tuning(data: str, settings: FineTuning) -> Result:
+    """
+    Fine-tune a biLM for one epoch on the sentences of each domain.
+
+    # Parameters
+
+    data : `str`
+        A folder with ner/{train,dev}.txt, sst/{train,dev}.txt, snli/{cf_train,cf_dev}.jsonl and
+        squad/{train,dev}-v1.1.json.
+    settings : `FineTuning`
+
+    # Returns
+
+    `Result` : perplexity on development sentences, before and after.
+    """
+    rows = [settings.row(domain, Path(data)) for domain in DOMAINS]
+    metadata = {
+        "Perplexity": "average of both directions on the development sentences, full softmax over "
+        "the biLM's vocabulary; the paper's biLM, vocabulary and data sets (NER: CoNLL 2003; SNLI: "
+        "the original) differ, so that only the reduction compares",
+        "biLM": settings.bilm,
+        "Seeds": "one",
+    }
+    title = "Perplexity before and after one epoch on a domain's own sentences"
+    return Result(Table(title, COLUMNS, rows, metadata, digits=1, paper="Table 7"))
+
+
+def write_text(sentences: Sentences, path: Path) -> Path:
+    """Write one tokenized sentence per line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as file:
+        file.write_text("".join(" ".join(s) + "\n" for s in sentences if s), encoding="utf-8")
+    return path
+
+
+def export(run: Path) -> None:
+    """Write the fine-tuned biLM as ELMo files."""
+    model, words = load_language_model(str(run))
+    save_language_model(model.bilm, model.softmax, words, run / "exported")

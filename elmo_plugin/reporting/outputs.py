@@ -1,0 +1,77 @@
+"""Prints results and writes their tables and figures to files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from elmo_plugin.common.atomic_write import atomic_write, check_not_read
+from elmo_plugin.reporting.figures import check_matplotlib, save_figure
+from elmo_plugin.reporting.provenance import with_provenance
+from elmo_plugin.reporting.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TABLE_KINDS = ("md", "json")
+FIGURE_KINDS = ("png", "svg")
+
+
+class Result(NamedTuple):
+    """An experiment's table, and a function that draws its figure if it has one."""
+
+    table: Table
+    draw: Callable[[], Figure] | None = None
+
+
+def check_outputs(prefix: str | None, inputs: Iterable[str]) -> None:
+    """
+    Make the output directory and check, before long work, that the files can be written.
+
+    # Parameters
+
+    prefix : `str` or `None`
+        As for `write_result`.
+    inputs : `Iterable[str]`
+        Files that the experiment reads.
+
+    # Raises
+
+    `ValueError` : Matplotlib is missing, or an output is one of the inputs.
+    """
+    if prefix is None:
+        return
+    check_matplotlib()
+    inputs = list(inputs)
+    for kind in (*TABLE_KINDS, *FIGURE_KINDS):
+        check_not_read(f"{prefix}.{kind}", inputs)
+    Path(prefix).parent.mkdir(parents=True, exist_ok=True)
+
+
+def write_result(prefix: str | None, result: Result, as_json: bool = False) -> None:
+    """
+    Print the table with its provenance; given a prefix, also write the table and the figure.
+
+    # Parameters
+
+    prefix : `str` or `None`
+        The files' common name, as in "results/probe".
+    result : `Result`
+    as_json : `bool`, optional (default = `False`)
+        Print JSON instead of Markdown.
+    """
+    table = with_provenance(result.table)
+    texts = dict(zip(TABLE_KINDS, (table.markdown(), table.json())))
+    print(texts["json" if as_json else "md"])
+    if prefix is None:
+        return
+    for kind, text in texts.items():
+        with atomic_write(f"{prefix}.{kind}") as file:
+            # File names need not be UTF-8. In JSON the escape is JSON's own.
+            file.write_text(text, encoding="utf-8", errors="backslashreplace")
+    if result.draw is not None:
+        figure = result.draw()
+        for kind in FIGURE_KINDS:
+            with atomic_write(f"{prefix}.{kind}") as file:
+                save_figure(figure, file, kind)

@@ -1,0 +1,59 @@
+"""`elmo fine-tuning` on the fixtures' sentences, against perplexities computed afterwards."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
+from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.models.loading import load_bilm_from, load_language_model
+from tests.helpers.command_line import elmo
+
+ROOT = Path(__file__).parents[2]
+FILES = {
+    "snli/train.jsonl": "snli/cf_train.jsonl",
+    "snli/dev.jsonl": "snli/cf_dev.jsonl",
+    "ner/train.conll": "ner/train.txt",
+    "ner/dev.conll": "ner/dev.txt",
+    "squad/train.json": "squad/train-v1.1.json",
+    "squad/dev.json": "squad/dev-v1.1.json",
+    "sst5/train.txt": "sst/train.txt",
+    "sst5/dev.txt": "sst/dev.txt",
+}
+
+
+@pytest.mark.slow
+def test_perplexity_falls_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for fixture, name in FILES.items():
+        (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "fixtures" / fixture, tmp_path / "data" / name)
+    runs, out = tmp_path / "runs", tmp_path / "table"
+    monkeypatch.chdir(ROOT)
+    command = ("fine-tuning", tmp_path / "data", "--runs", runs, "--out", out)
+
+    elmo(monkeypatch, *command)
+
+    rows = {row["text"]: row for row in json.loads(out.with_suffix(".json").read_text())["rows"]}
+    assert set(rows) == {"SNLI", "NER", "SQuAD questions", "SST"}
+    for name, row in rows.items():
+        run = runs / name.replace(" ", "_").lower()
+        assert row["words"] == len(run.with_suffix(".train.txt").read_text().split())
+        assert row["after one epoch"] < row["before"]
+    run = runs / "sst"
+    heldout = str(run.with_suffix(".dev.txt"))
+    for column, bilm in (("before", "built-in"), ("after one epoch", str(run / "exported"))):
+        found = bilm_perplexity(*load_language_model(bilm), iter_sentences(heldout))["perplexity"]
+        assert rows["SST"][column] == pytest.approx(found, rel=1e-4)
+
+    # A task's embedder reads the fine-tuned biLM.
+    ids = batch_to_ids([["The", "film", "is", "dull", "."]])
+    layers = [load_bilm_from(path)(ids).layers for path in (str(run), str(run / "exported"))]
+    assert torch.equal(*layers)
+
+    written = (run / "model.tar.gz").stat().st_mtime_ns
+    elmo(monkeypatch, *command)
+    assert (run / "model.tar.gz").stat().st_mtime_ns == written

@@ -1,0 +1,40 @@
+"""`elmo placement`, on small trainings."""
+
+from pathlib import Path
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from tests.helpers.task_comparisons import NER, ROOT, run_comparison
+
+NAMES = ["baseline", "elmo", "elmo_output", "elmo_both"]
+
+
+def test_rows_are_configurations_with_their_parameters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [NER / f"{name}.jsonnet" for name in NAMES]
+    command = ("placement", *paths, "--seeds", 1, "--fraction", 0.5)
+    table = run_comparison(monkeypatch, tmp_path, *command)
+    assert [row["configuration"] for row in table["rows"]] == NAMES
+    assert table["metadata"]["Trained on"].startswith("10 instances")
+    parameters = {row["configuration"]: row["trainable parameters"] for row in table["rows"]}
+    assert parameters["baseline"] < min(parameters["elmo"], parameters["elmo_output"])
+    assert max(parameters["elmo"], parameters["elmo_output"]) < parameters["elmo_both"]
+
+
+@pytest.mark.parametrize(
+    ("others", "problem"),
+    [
+        ([ROOT / "training_configs/snli/elmo.jsonnet"], r"model\.type: expected the same in"),
+        ([], "CONFIG: expected two or more of different names"),
+        ([NER / "baseline.jsonnet"], "CONFIG: expected two or more of different names"),
+        (["nowhere.jsonnet"], r"nowhere\.jsonnet: expected a configuration"),
+    ],
+)
+def test_configurations_that_do_not_compare(
+    others: list[object], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigurationError, match=problem):
+        run_comparison(monkeypatch, tmp_path, "placement", NER / "baseline.jsonnet", *others)
+    assert not (tmp_path / "table.json").exists()

@@ -1,0 +1,63 @@
+"""`elmo tasks`, on small trainings of two tasks."""
+
+import json
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from tests.helpers.task_comparisons import OVERRIDES, run_comparison, set_scores
+
+TASK_OVERRIDES = """{
+    ner: { fraction:: 0.5, seeds:: [1, 2], trainer+: { patience: 1 } },
+}"""
+
+
+def tasks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *names: str) -> list[dict[str, Any]]:
+    file = tmp_path / "tasks.libsonnet"
+    file.write_text(TASK_OVERRIDES)
+    options = ("--task-overrides", file)
+    overrides = f"{OVERRIDES} + {{ sizes+:: {{ output: [8, 4] }} }}"
+    table = run_comparison(monkeypatch, tmp_path, "tasks", *names, *options, overrides=overrides)
+    assert table["paper"] == "Table 1"
+    return table["rows"]
+
+
+def test_rows_are_finished_tasks_with_their_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [row] = tasks(monkeypatch, tmp_path, "ner")
+    assert (row["task"], row["trained on"], row["seeds"]) == ("NER", 10, 2)
+    assert row["ELMo"] == "input"
+    configs = [json.loads(file.read_text()) for file in (tmp_path / "runs").iterdir()]
+    assert {config["trained_on"] for config in configs} == {10} and len(configs) == 4
+
+    scores = {"baseline": [60.0, 62.0], "elmo": [70.0, 74.0]}
+    set_scores(tmp_path, scores)
+    [row] = tasks(monkeypatch, tmp_path, "ner")
+    for column, values in (("baseline", scores["baseline"]), ("with ELMo", scores["elmo"])):
+        assert (row[column]["mean"], row[column]["sd"]) == (mean(values), stdev(values))
+    assert row["gain"] == 72 - 61
+    assert row["relative error reduction (%)"] == pytest.approx(100 * 11 / (100 - 61))
+    assert (row["paper: baseline"], row["paper: with ELMo"]) == (90.15, 92.22)
+    assert row["paper: relative error reduction (%)"] == pytest.approx(21, abs=0.1)
+
+    # Rows are in the paper's order, with all tasks that are finished.
+    rows = tasks(monkeypatch, tmp_path, "sst5")
+    assert [(one["task"], one["seeds"]) for one in rows] == [("NER", 2), ("SST-5", 3)]
+
+
+def test_unknown_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigurationError, match=r"TASK: expected some of squad, .*, got nope"):
+        tasks(monkeypatch, tmp_path, "ner", "nope")
+
+
+def test_task_overrides_that_are_no_jsonnet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken.libsonnet").write_text("{")
+    options = ("--task-overrides", tmp_path / "broken.libsonnet")
+    with pytest.raises(ConfigurationError, match=r"broken\.libsonnet: "):
+        run_comparison(monkeypatch, tmp_path, "tasks", "ner", *options)

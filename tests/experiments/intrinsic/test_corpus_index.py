@@ -1,0 +1,172 @@
+"""The index of a corpus, against scikit-learn on vectors encoded one by one."""
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+import torch
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.neighbors import NearestNeighbors
+
+from elmo_plugin.experiments.intrinsic import index_files
+from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
+from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
+from elmo_plugin.experiments.intrinsic.index_files import build_index
+from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.models.loading import load_bilm_from
+from elmo_plugin.weights import save_bilm
+from tests.helpers.play_corpus import BILM, QUERY, TEXT, write_corpus
+from tests.helpers.random_bilm import random_bilm
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> str:
+    return write_corpus(tmp_path)
+
+
+def layers(sentence: list[str]) -> torch.Tensor:
+    with torch.no_grad():
+        return load_bilm_from(BILM)(batch_to_ids([sentence])).layers[:, 0]
+
+
+@pytest.mark.parametrize("mix", [0, 1, 2, "last", "average"])
+def test_nearest_tokens_are_scikit_learns(
+    mix: str, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # More than one part, and batches that are not in the corpus' order.
+    monkeypatch.setattr(index_files, "_SENTENCES_AT_ONCE", 2)
+    build_index(corpus, str(tmp_path / "index"), IndexConfig(mix, BILM))
+    found = CorpusIndex(str(tmp_path / "index")).nearest(QUERY, QUERY.index("play"), 3)
+
+    def mixed(sentence: list[str]) -> torch.Tensor:
+        every = layers(sentence)
+        return every.mean(0) if mix == "average" else every[2 if mix == "last" else mix]
+
+    sentences = [line.split() for line in TEXT]
+    tokens = [(s, i) for s, sentence in enumerate(sentences) for i in range(len(sentence))]
+    vectors = torch.cat([mixed(sentence) for sentence in sentences])
+    reference = NearestNeighbors(n_neighbors=len(tokens), metric="cosine", algorithm="brute")
+    reference.fit(vectors.numpy())
+    distances, rows = reference.kneighbors(mixed(QUERY)[[QUERY.index("play")]].numpy())
+    best: dict[str, float] = {}
+    for distance, row in zip(distances[0], rows[0]):
+        best.setdefault(TEXT[tokens[row][0]], 1 - distance)
+    assert [one.cosine for one in found] == pytest.approx(list(best.values())[:3], abs=1e-5)
+    for one in found:
+        vector = mixed(one.sentence)[one.position].numpy()
+        query = mixed(QUERY)[QUERY.index("play")].numpy()
+        assert cosine_similarity([vector], [query]).item() == pytest.approx(one.cosine, abs=1e-5)
+
+
+def test_query_sentence_is_not_its_own_neighbor(corpus: str, tmp_path: Path) -> None:
+    build_index(corpus, str(tmp_path / "index"), IndexConfig("last", BILM))
+    index = CorpusIndex(str(tmp_path / "index"))
+    assert len(index) == sum(len(line.split()) for line in TEXT)
+    found = index.nearest(TEXT[0].split(), 1, 100)
+    assert len(found) == len(set(TEXT)) - 1
+    assert {" ".join(one.sentence) for one in found} < {" ".join(s.split()) for s in TEXT}
+
+
+def test_index_of_another_bilm(corpus: str, tmp_path: Path) -> None:
+    files = (str(tmp_path / "options.json"), str(tmp_path / "weights.hdf5"))
+    save_bilm(random_bilm(seed=1), *files)
+    build_index(corpus, str(tmp_path / "index"), IndexConfig("last", str(tmp_path)))
+    save_bilm(random_bilm(seed=2), *files)
+    with pytest.raises(ValueError, match="expected the biLM that it was made with"):
+        CorpusIndex(str(tmp_path / "index"))
+
+
+def test_damaged_files_are_named(corpus: str, tmp_path: Path) -> None:
+    build_index(corpus, str(tmp_path / "index"), IndexConfig("last", BILM))
+    generator = random.Random(0)
+    for file in sorted((tmp_path / "index").iterdir()):
+        whole = file.read_bytes()
+        flipped = bytearray(whole)
+        flipped[generator.randrange(len(whole))] ^= 1 << generator.randrange(7)
+        for damaged in (b"", whole[:-1], whole[: len(whole) // 2], whole + b"\n ", bytes(flipped)):
+            file.write_bytes(damaged)
+            if file.name == "index.json" and damaged.strip() == whole.strip():
+                continue
+            with pytest.raises(ValueError, match=re.escape(file.name)):
+                CorpusIndex(str(tmp_path / "index"))
+        file.write_bytes(whole)
+    CorpusIndex(str(tmp_path / "index"))
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [
+        ("vectors.npy", numpy.array([[None]])),  # pickled, as NumPy says of objects
+        ("vectors.npy", numpy.zeros((37, 64), "float64")),
+        ("vectors.npy", numpy.zeros((36, 64), "float32")),
+        ("vectors.npy", numpy.full((37, 64), numpy.nan, "float32")),
+        ("vectors.npy", numpy.zeros(3, "float32")),
+        ("starts.npy", numpy.array([0, 9, 3, 37])),
+        ("starts.npy", numpy.array([0, 1])),
+        ("sentences.txt", "The play on the field was spectacular .\n"),
+    ],
+)
+def test_replaced_arrays_and_sentences_are_named(
+    name: str, content: Any, corpus: str, tmp_path: Path
+) -> None:
+    build_index(corpus, str(tmp_path / "index"), IndexConfig("last", BILM))
+    file = tmp_path / "index" / name
+    if isinstance(content, str):
+        file.write_text(content)
+    else:
+        numpy.save(file, content)
+    with pytest.raises(ValueError, match=re.escape(f"{file}: expected the file that")):
+        CorpusIndex(str(tmp_path / "index"))
+
+
+def test_changed_description_is_named(corpus: str, tmp_path: Path) -> None:
+    build_index(corpus, str(tmp_path / "index"), IndexConfig(1, BILM))
+    file = tmp_path / "index" / "index.json"
+    content = json.loads(file.read_text())
+    without = [{k: v for k, v in content.items() if k != key} for key in content]
+    changed = [{**content, key: value} for key in content for value in (None, 0, "x", [], {})]
+    for other in (*without, *changed, [content], 3, None):
+        if other == content:
+            continue
+        file.write_text(json.dumps(other))
+        with pytest.raises(ValueError, match=re.escape(f"{file}: expected the file that")):
+            CorpusIndex(str(tmp_path / "index"))
+
+
+def test_interrupted_build_leaves_nothing(
+    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = set(tmp_path.iterdir())
+    with monkeypatch.context() as patch:
+        patch.setattr(numpy, "save", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            build_index(corpus, str(tmp_path / "index"), IndexConfig("last", BILM))
+    assert set(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "mix, directory, problem",
+    [
+        (5, "new", "from 0 to 2, got 5"),
+        ("last", ".", "expected nothing there"),
+        ("last", "file/", "expected nothing there"),
+    ],
+)
+def test_invalid_index_configs(
+    mix: str, directory: str, problem: str, corpus: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        build_index(corpus, f"{tmp_path}/{directory}", IndexConfig(mix, BILM))
+
+
+def test_directory_without_index(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="expected an index of a corpus, found none"):
+        CorpusIndex(str(tmp_path))

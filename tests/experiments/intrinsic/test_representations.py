@@ -1,0 +1,59 @@
+"""Representations of tokens on the fixtures' biLM."""
+
+from pathlib import Path
+
+import numpy
+import pytest
+import torch
+
+from elmo_plugin.experiments.intrinsic.representations import (
+    RepresentationConfig,
+    all_representations,
+)
+from elmo_plugin.experiments.intrinsic.token_vectors import batch_indices, span_vectors
+
+ROOT = Path(__file__).parents[3]
+BILM = str(ROOT / "fixtures" / "bilm")
+VECTORS = str(ROOT / "fixtures" / "vectors" / "vectors.16d.txt")
+SENTENCES = [["It", "is", "late"], ["Late"], ["The", "play", "is", "over", "."]]
+SPANS = [(0, 0, 1), (2, 1, 4), (1, 0, 1), (2, 1, 2)]
+
+
+@pytest.mark.parametrize("index", range(4))
+def test_span_vectors_are_means_of_tokens_in_batches_of_any_size(index: int) -> None:
+    vectors = {}
+    for size in (1, 2, 64):
+        config = RepresentationConfig(BILM, VECTORS, batch_size=size)
+        representation = all_representations(config)[index]
+        vectors[size] = span_vectors(representation, SENTENCES, SPANS, "")
+    shape = (len(representation.layers), len(SPANS), representation.dim)
+    assert vectors[1].shape == shape
+    with torch.no_grad():
+        alone = [representation.encode([sentence])[:, 0].numpy() for sentence in SENTENCES]
+    expected = [alone[sentence][:, start:end].mean(1) for sentence, start, end in SPANS]
+    for found in vectors.values():
+        numpy.testing.assert_allclose(found, numpy.stack(expected, 1), atol=1e-5)
+
+
+def test_random_weights_depend_on_the_seed() -> None:
+    def random_vectors(seed: int) -> torch.Tensor:
+        config = RepresentationConfig(BILM, seed=seed)
+        [representation] = [r for r in all_representations(config) if r.name == "random biLM"]
+        with torch.no_grad():
+            return representation.encode(SENTENCES[:1])
+
+    assert torch.equal(random_vectors(1), random_vectors(1))
+    assert not torch.equal(random_vectors(1), random_vectors(2))
+
+
+def test_names_with_and_without_static_vectors() -> None:
+    names = [one.name for one in all_representations(RepresentationConfig(BILM, VECTORS))]
+    assert names == ["static vectors", "random CoVe", "random biLM", "biLM"]
+    names = [one.name for one in all_representations(RepresentationConfig(BILM))]
+    assert names == ["random biLM", "biLM"]
+    with pytest.raises(ValueError, match="cove file: expected the static vectors"):
+        RepresentationConfig(BILM, cove="file")
+
+
+def test_batches_have_sentences_of_similar_length() -> None:
+    assert batch_indices(SENTENCES, 2) == [[1, 0], [2]]

@@ -1,0 +1,43 @@
+"""Where tables and figures are printed and written."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from elmo_plugin.reporting.figures import lines
+from elmo_plugin.reporting.outputs import Result, check_outputs, write_result
+from elmo_plugin.reporting.stored_tables import to_table
+from elmo_plugin.reporting.tables import Table
+
+KINDS = ("md", "json", "png", "svg")
+TABLE = Table("t", ["a"], [[0.5]], {"Seed": 0})
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_files_and_standard_output_are_the_same(
+    as_json: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draw = partial(lines, {"y": ([1, 2], [2.0, 2.5])}, "x", "y", "title")
+    write_result(str(tmp_path / "out"), Result(TABLE, draw), as_json)
+    assert {file.name for file in tmp_path.iterdir()} == {f"out.{k}" for k in KINDS}
+    printed = capsys.readouterr().out.rstrip("\n")
+    assert printed == (tmp_path / ("out.json" if as_json else "out.md")).read_text().rstrip("\n")
+    written = to_table(json.loads((tmp_path / "out.json").read_text()))
+    assert written.rows == TABLE.rows
+    assert set(written.metadata) == {"Seed", "Command", "Machine", "Code"}
+
+
+def test_figures_are_not_drawn_without_a_prefix(capsys: pytest.CaptureFixture[str]) -> None:
+    write_result(None, Result(TABLE, lambda: pytest.fail("drawn")))
+    assert "| 0.50 |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_outputs_do_not_replace_inputs(kind: str, tmp_path: Path) -> None:
+    (tmp_path / f"out.{kind}").write_text("input")
+    with pytest.raises(ValueError, match=rf"out\.{kind}: expected another file to write"):
+        check_outputs(str(tmp_path / "out"), [str(tmp_path / f"out.{kind}")])
+    check_outputs(str(tmp_path / "new" / "out"), [str(tmp_path / f"out.{kind}")])
+    assert (tmp_path / "new").is_dir()
