@@ -1,8 +1,8 @@
-"""Does any damaged or hostile input end in a traceback, a hang, NaN, wrong vectors or a lost file?
+"""Check that no damaged or hostile input ends in a traceback, hang, NaN, wrong result or lost file.
 
-Damages files of every kind that `elmo` reads, gives it arguments that nobody should give, and
-counts what comes of it, by kind. Input number n of a kind is the same for a seed whatever else is
-tried. Exits with 1 if there is a failure; `--kinds K --seed S --number N` repeats one of them.
+Damages files of every kind that `elmo` reads, runs commands with wrong arguments, and counts the
+outcomes by kind. Input number n of a kind depends on the seed alone. Exits with 1 on any failure;
+`--kinds K --seed S --number N` repeats one input.
 
     python benchmarks/fuzz.py --inputs 100000 --seed 0 --processes 2 --out results/robustness
 """
@@ -30,7 +30,7 @@ from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Cell, Table
 
 SHOWN = 3
-"""Failures of each kind and each sort that are printed."""
+"""Failures of each kind and status that are printed."""
 
 
 def main() -> None:
@@ -39,10 +39,10 @@ def main() -> None:
     torch.set_num_threads(1)
     import_plugins()
     with tempfile.TemporaryDirectory() as directory:
-        # In a process of its own: PyTorch cannot be forked once it has trained.
-        making = get_context("fork").Process(target=make_material, args=(Path(directory),))
-        making.start()
-        making.join()
+        # In a process of its own: PyTorch cannot be forked after it has trained.
+        process = get_context("fork").Process(target=make_material, args=(Path(directory),))
+        process.start()
+        process.join()
         kinds = [KINDS[name](Path(directory)) for name in arguments.kinds]
         if arguments.number is not None:
             sys.exit(repeat(kinds, arguments.seed, arguments.number))
@@ -56,11 +56,18 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--inputs", type=int, default=1000, help="of all kinds together; 1000")
+    parser.add_argument(
+        "--inputs",
+        type=int,
+        default=1000,
+        help="number of inputs of all kinds together (default: 1000)",
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS), metavar="KIND")
-    parser.add_argument("--number", type=int, help="try this input alone, and say all of it")
+    parser.add_argument(
+        "--number", type=int, help="try only this input, and print everything about it"
+    )
     add_out_argument(parser)
     return parser.parse_args()
 
@@ -81,25 +88,25 @@ def repeat(kinds: Sequence[Kind], seed: int, number: int) -> int:
 
 
 def shown(tried: Iterable[Tried], seed: int) -> Iterator[Tried]:
-    """The same, with the first failures of each sort printed."""
+    """Yield the same, and print the first failures of each kind, status and location."""
     seen: Counter[tuple[str, str, str]] = Counter()
     for one in tried:
         status, detail = one.outcome.status, one.outcome.detail
-        sort = (one.kind, status, _place(one.outcome))
-        seen[sort] += 1
-        if status in FAILURES and seen[sort] <= SHOWN:
+        key = (one.kind, status, _location(one.outcome))
+        seen[key] += 1
+        if status in FAILURES and seen[key] <= SHOWN:
             print(
-                f"{status}: {detail[:300]!r} at {sort[2]}; "
+                f"{status}: {detail[:300]!r} at {key[2]}; "
                 f"--kinds {one.kind!r} --seed {seed} --number {one.number}",
                 file=sys.stderr,
             )
         yield one
 
 
-def _place(outcome: Outcome) -> str:
-    """File and line that raised it."""
-    places = [line.strip() for line in outcome.trace.splitlines() if line.startswith("  File ")]
-    return places[-1] if places else ""
+def _location(outcome: Outcome) -> str:
+    """Return the file and line that raised the error."""
+    lines = [line.strip() for line in outcome.trace.splitlines() if line.startswith("  File ")]
+    return lines[-1] if lines else ""
 
 
 def table(tried: Sequence[Tried], seconds: float, arguments: argparse.Namespace) -> Table:

@@ -20,7 +20,7 @@ from elmo_plugin.experiments.table6_pos_tagging import probe_layers, sample_sent
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.reporting.outputs import Result, write_result
-from elmo_plugin.reporting.tables import Table
+from elmo_plugin.reporting.tables import Cell, Table
 
 
 def main() -> None:
@@ -38,7 +38,9 @@ def main() -> None:
         sample_sentences(train, arguments.sentences, seed) for seed in range(arguments.samples)
     ]
     layers = with_and_without_residual(arguments.bilm)
-    rows = [list(row) for row in zip(layers.layers, probe_layers(layers, samples, test))]
+    rows: list[list[Cell]] = [
+        list(row) for row in zip(layers.layers, probe_layers(layers, samples, test))
+    ]
     metadata = {
         "Data": f"{arguments.samples} samples of {arguments.sentences} sentences of "
         f"{arguments.train}, scored on {arguments.test}",

@@ -19,8 +19,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import cast
 
 import torch
 from allennlp.modules.elmo import _ElmoCharacterEncoder
@@ -87,7 +89,7 @@ def main() -> None:
         BilmTextReader(), arguments.text, batch_size=arguments.batch_size, prefetch=0
     )
     loader.index_with(vocabulary)
-    windows = [batch["text"] for batch in islice(loader, arguments.windows)]
+    windows = [cast(Window, batch["text"]) for batch in islice(loader, arguments.windows)]
     rows = [compare(SIZES[name], vocabulary, windows, arguments) for name in arguments.sizes]
     metadata = {
         "Windows": f"{arguments.windows} of {arguments.batch_size} rows; {arguments.rounds} rounds",
@@ -124,9 +126,7 @@ def compare(
         return BilmModel(vocabulary, **vars(config), **options)
 
     models = {"ours": ours("float32"), "bfloat16": ours("bfloat16")}
-    steps = {
-        name: training_step(m, lambda text, m=m: m(text)["loss"]) for name, m in models.items()
-    }
+    steps = {name: training_step(m, partial(_loss, m)) for name, m in models.items()}
     theirs = AllennlpBilm(config, vocabulary.get_vocab_size(NAMESPACE), arguments.samples)
     steps["AllenNLP"] = training_step(theirs, theirs)
 
@@ -148,6 +148,10 @@ def compare(
     medians = [f"{statistics.median(values):,.0f}" for values in speeds.values()]
     ratios = [cell for name in models for cell in ratio_cells(speeds[name], peer)]
     return [size, *medians, *ratios]
+
+
+def _loss(model: BilmModel, window: Window) -> torch.Tensor:
+    return model(window)["loss"]
 
 
 def training_step(model: torch.nn.Module, loss_of: Callable[[Window], torch.Tensor]) -> Step:

@@ -1,24 +1,16 @@
-"""Damaged and hostile input of every kind that `elmo` reads, for `benchmarks/fuzz.py`."""
+"""Damaged and hostile input of every kind that `elmo` reads; see `benchmarks/fuzz.py`."""
 
 from __future__ import annotations
 
+from fuzzing.annotations import Conllu, FirstSenses, LabelFiles, SenseLines
 from fuzzing.archives import ArchiveBytes, ArchiveCommands, ArchiveMembers, ArchiveTar
 from fuzzing.checkpoints import Checkpoints, TrainingFolder
 from fuzzing.command_lines import CommandLines
 from fuzzing.kind import Kind
-from fuzzing.lists import (
-    Conllu,
-    CoveFile,
-    FinishedRuns,
-    FirstSenses,
-    Index,
-    LabelFiles,
-    SenseLines,
-    Tables,
-    Vectors,
-)
+from fuzzing.results import FinishedRuns, Index, Tables
 from fuzzing.tasks import Coref, Ner, Predictors, Snli, Squad, Srl, Sst5
 from fuzzing.text import CharacterIds, GzippedText, TextLoader, TextPerplexity, TextReader
+from fuzzing.vectors import CoveFile, Vectors
 from fuzzing.weights import (
     LanguageModel,
     Options,

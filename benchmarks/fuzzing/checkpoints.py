@@ -1,4 +1,4 @@
-"""The folder of an interrupted training, and `--recover`."""
+"""The folder of an interrupted training, resumed with `--recover`."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from typing import Any
 
 import torch
 
-from fuzzing.archives import damage_weights
 from fuzzing.commands import elmo
-from fuzzing.damage import damage_file, damage_json, damage_json_lines, damage_text
+from fuzzing.damage import damage_file
+from fuzzing.damage_json import damage_json, damage_json_lines
+from fuzzing.damage_text import damage_text
+from fuzzing.damage_weights import damage_weights
 from fuzzing.kind import Kind, check_equal, check_same
 
 FOLDER = "training"
 
 
 class _Training(Kind):
-    """Recovering has to end with the weights of the training that was never interrupted."""
+    """A resumed training must end with the weights of one that was never interrupted."""
 
     def write(self, directory: Path) -> None:
         shutil.copytree(self.material / "interrupted", directory / FOLDER)
 
     def run(self, rng: random.Random, directory: Path) -> None:
         elmo("train", self.material / "training.json", "-s", FOLDER, "--recover")
-        trained = self.material / "trained"
-        check_same(*(_weights(folder / "best.th") for folder in (Path(FOLDER), trained)), "best.th")
-        check_equal(*(_metrics(folder) for folder in (Path(FOLDER), trained)), "metrics.json")
-        check_equal(*(_words(folder) for folder in (Path(FOLDER), trained)), "vocabulary")
+        found, expected = Path(FOLDER), self.material / "trained"
+        check_same(_weights(found / "best.th"), _weights(expected / "best.th"), "best.th")
+        check_equal(_metrics(found), _metrics(expected), "metrics.json")
+        check_equal(_words(found), _words(expected), "vocabulary")
 
     def may_change(self, name: str, ended_well: bool) -> bool:
-        # AllenNLP writes the rest anew whenever it starts.
+        # AllenNLP rewrites the other files on every start.
         return ended_well or not name.startswith(
             (f"{FOLDER}/model_state", f"{FOLDER}/training_state")
         )
@@ -60,7 +62,7 @@ class Checkpoints(_Training):
 
 
 class TrainingFolder(_Training):
-    """Files beside the checkpoints."""
+    """The other files in the folder."""
 
     name = "checkpoints: files beside"
 

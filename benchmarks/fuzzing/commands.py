@@ -1,4 +1,4 @@
-"""The `elmo` command in this process, which has AllenNLP loaded."""
+"""The `elmo` command, run in this process."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from fuzzing.kind import NotFinite, Refused
 
 def elmo(*arguments: object) -> str:
     """
-    What a command prints.
+    Run a command and return what it printed.
 
     # Raises
 
-    `Refused` : it exited with an error; says what it printed.
+    `Refused` : the command exited with an error, which is the message.
     """
     out, err = io.StringIO(), io.StringIO()
     command = ["elmo", *map(str, arguments)]
-    # Plugins are loaded; looking for them again takes longer than all the rest.
+    # Plugins are loaded already, and searching for them is slow.
     plugins = mock.patch("allennlp.commands.import_plugins")
     with mock.patch.object(sys, "argv", command), plugins:
         try:
@@ -35,9 +35,11 @@ def elmo(*arguments: object) -> str:
 
 def check_printed(text: str, what: str) -> None:
     """
+    Check that a command printed no NaN or infinity.
+
     # Raises
 
-    `NotFinite` : NaN or infinity is among what was printed.
+    `NotFinite` : it printed some.
     """
     if {"nan", "inf", "-inf"} & set(text.lower().replace(",", " ").split()):
         raise NotFinite(f"{what}: expected finite numbers, printed {text!r}")

@@ -1,4 +1,4 @@
-"""Damage to the structure of an HDF5 file, after which each dataset is as it was or unreadable."""
+"""Damage to the structure of HDF5 files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Change = Callable[[random.Random, h5py.File, str], None]
 
 
 def damage_hdf5(rng: random.Random, path: Path) -> None:
-    """Changes a random dataset in the file; beside it, `secret.bin` may be written."""
+    """Change a random dataset of the file; may write `secret.bin` into its directory."""
     with h5py.File(path, "r+") as file:
         names: list[str] = []
         file.visititems(lambda n, item: names.append(n) if isinstance(item, h5py.Dataset) else None)
@@ -139,14 +139,14 @@ def _not_finite(rng: random.Random, file: h5py.File, name: str) -> None:
     data = file[name][...]
     if data.dtype.kind != "f" or not data.size:
         return _retype(rng, file, name)
-    place = rng.randrange(data.size)
-    data.reshape(-1)[place] = rng.choice((numpy.nan, numpy.inf, -numpy.inf))
+    index = rng.randrange(data.size)
+    data.reshape(-1)[index] = rng.choice((numpy.nan, numpy.inf, -numpy.inf))
     file[name][...] = data
     return None
 
 
 def _wider(rng: random.Random, file: h5py.File, name: str) -> None:
-    """Holds the same numbers."""
+    """Store the same numbers in another type or with a filter."""
     data = file[name][...]
     if data.dtype.kind not in "fiu":
         return
@@ -160,11 +160,11 @@ def _wider(rng: random.Random, file: h5py.File, name: str) -> None:
 
 
 def _attributes(rng: random.Random, file: h5py.File, name: str) -> None:
-    place = rng.choice((file, file[name]))
-    for key in list(place.attrs):
-        del place.attrs[key]
+    owner = rng.choice((file, file[name]))
+    for key in list(owner.attrs):
+        del owner.attrs[key]
     key = rng.choice(("x", "max_characters", b"\xff"))
-    place.attrs[key] = rng.choice((-1, 0, 2**40, 1.5, "x", [1, 2], numpy.nan))
+    owner.attrs[key] = rng.choice((-1, 0, 2**40, 1.5, "x", [1, 2], numpy.nan))
 
 
 CHANGES: tuple[Change, ...] = (

@@ -1,4 +1,4 @@
-"""A kind of input: its undamaged form, its damage, and how a user reads it."""
+"""The interface of a kind of input: how it is written, damaged and read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 MARKER = "executed"
-"""The file that hostile code would write into the directory of its input."""
+"""Name of the file that hostile code writes into the directory of its input."""
 
 
 class Refused(Exception):
@@ -46,29 +46,31 @@ class Kind(ABC):
 
     @abstractmethod
     def write(self, directory: Path) -> None:
-        """Writes the undamaged input into an empty directory."""
+        """Write the undamaged input into an empty directory."""
 
     @abstractmethod
     def damage(self, rng: random.Random, directory: Path) -> None:
-        """Changes what `write` wrote."""
+        """Damage what `write` wrote."""
 
     @abstractmethod
     def run(self, rng: random.Random, directory: Path) -> None:
         """
-        Reads the input as a user does. The working directory is `directory`.
+        Read the input as a user does. The working directory is `directory`.
 
         # Raises
 
-        One of `errors` where the input is refused; `NotFinite` or `Wrong`.
+        One of `errors` if the input is refused; `NotFinite`; `Wrong`.
         """
 
     def may_change(self, name: str, ended_well: bool) -> bool:
-        """True if reading may change or remove a file that was there."""
+        """Return True if reading may change or remove an existing file."""
         return False
 
 
 def check_finite(tensors: Iterable[torch.Tensor], what: str) -> None:
     """
+    Check that tensors have no NaN or infinity.
+
     # Raises
 
     `NotFinite` : there is NaN or infinity.
@@ -81,6 +83,8 @@ def check_same(
     found: Mapping[str, torch.Tensor], expected: Mapping[str, torch.Tensor], what: str
 ) -> None:
     """
+    Check that tensors are equal by name.
+
     # Raises
 
     `Wrong` : names the tensors that differ.
@@ -97,6 +101,8 @@ def check_same(
 
 def check_equal(found: Any, expected: Any, what: str) -> None:
     """
+    Check that two values are equal.
+
     # Raises
 
     `Wrong` : they differ.

@@ -1,4 +1,4 @@
-"""Undamaged files of every kind, small, made with the commands that users make them with."""
+"""Small undamaged files of every kind, made with the commands of `elmo`."""
 
 from __future__ import annotations
 
@@ -17,31 +17,18 @@ from elmo_plugin.layers.cove import Cove
 from elmo_plugin.weights.cove_file import save_cove
 from fuzzing.commands import elmo
 from fuzzing.kind import Refused
+from fuzzing.material_texts import TEXTS
+from fuzzing.task_configs import ROOT, SIZES, task_config
 
-ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
-CONFIGS = ROOT / "training_configs"
-
-SIZES: dict[str, dict[str, Any]] = {
-    "snli": {"hidden": 4},
-    "srl": {"hidden": 4, "layers": 2, "predicate": 3},
-    "coref": {
-        **{"character": 3, "character_filters": 4, "hidden": 4, "feedforward": 6, "feature": 3},
-        **{"span_width": 4, "antecedents": 10},
-    },
-    "ner": {"character": 4, "character_filters": 6, "hidden": 4},
-    "sst5": {"hidden": 4, "output": [6, 5]},
-    "squad": {"character": 4, "character_filters": 5, "hidden": 4, "linear": 8},
-}
-"""Task models, small."""
 
 BATCHES = 5
-"""Files of the only epoch of the training."""
+"""Batches of the only epoch of the training."""
 
 
 @TrainerCallback.register("interrupt_the_last_batch")
 class InterruptTheLastBatch(TrainerCallback):
-    """Interrupts the training, where it is active, as Ctrl-C does."""
+    """Interrupts the training as Ctrl-C does, if `active`."""
 
     active = False
 
@@ -78,7 +65,7 @@ def _write_text(directory: Path) -> None:
     (directory / "train.txt").write_text(_head(FIXTURES / "lm" / "train.txt", 60))
     (directory / "heldout.txt").write_text(_head(FIXTURES / "lm" / "heldout.txt", 4))
     (directory / "vectors.txt").write_text(_head(FIXTURES / "vectors" / "vectors.16d.txt", 40))
-    for name, content in _TEXTS.items():
+    for name, content in TEXTS.items():
         (directory / name).write_text(content)
 
 
@@ -132,7 +119,7 @@ def _training(directory: Path) -> dict[str, Any]:
 
 
 def _train(directory: Path) -> None:
-    """A training that was interrupted, and one that was not."""
+    """Write the folders of an interrupted and of a finished training."""
     config = _written(directory / "training.json", _training(directory))
     with mock.patch.object(InterruptTheLastBatch, "active", True), suppress(Refused):
         elmo("train", config, "-s", directory / "interrupted")
@@ -147,47 +134,6 @@ def _write_files_of_bilm(directory: Path) -> None:
     elmo("index", heldout, directory / "index-files", "--bilm", exported, "--mix", "1")
 
 
-def task_config(material: Path, task: str) -> dict[str, Any]:
-    """The configuration with ELMo at the input, on little data."""
-    paths = _task_paths(material, task)
-    return json.loads(_evaluated(CONFIGS / task / "elmo.jsonnet", SIZES[task], paths))
-
-
-def _evaluated(config: Path, sizes: dict[str, Any], paths: dict[str, Any]) -> str:
-    import _jsonnet
-
-    change = (
-        f"{{ sizes+:: {json.dumps(sizes)}, paths+:: {json.dumps(paths)}, trainer+: "
-        "{ num_epochs: 1 } }"
-    )
-    return _jsonnet.evaluate_snippet("material", f"(import '{config}') + {change}")
-
-
-def _task_paths(material: Path, task: str) -> dict[str, Any]:
-    data = {name: str(material / "data" / path) for name, path in DATA.items()}
-    exported = material / "exported"
-    return {
-        task: {"train": data[task], "dev": data[task]},
-        "vectors": {"file": str(material / "vectors.txt"), "dim": 16},
-        "bilm": {
-            "options_file": str(exported / "options.json"),
-            "weight_file": str(exported / "weights.hdf5"),
-            "dim": 8,
-        },
-    }
-
-
-DATA = {
-    "snli": "snli/dev.jsonl",
-    "srl": "srl/dev",
-    "coref": "coref/dev.gold_conll",
-    "ner": "ner/dev.conll",
-    "sst5": "sst5/dev.txt",
-    "squad": "squad/dev.json",
-}
-"""The data of each task below `data`."""
-
-
 def _written(path: Path, content: Any) -> Path:
     path.write_text(json.dumps(content))
     return path
@@ -196,33 +142,3 @@ def _written(path: Path, content: Any) -> Path:
 def _head(path: Path, lines: int) -> str:
     with path.open(encoding="utf-8") as file:
         return "".join(islice(file, lines))
-
-
-_WORDS = (
-    *("1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_", "2\tcat\tcat\tNOUN\tNN\t_\t3\tnsubj\t_\t_"),
-    *(
-        "3\tsleeps\tsleep\tVERB\tVBZ\t_\t0\troot\t_\tSpaceAfter=No",
-        "4\t.\t.\tPUNCT\t.\t_\t3\tp\t_\t_",
-    ),
-)
-_SENSE = {"start": 1, "end": 2, "lemma": "play", "pos": "n", "sense": "play%1:10:01::"}
-_TEXTS = {
-    "words.conllu": "# sent_id = 1\n" + "\n".join(_WORDS) + "\n\n" + "\n".join(_WORDS) + "\n\n",
-    "labels.txt": "DET NOUN VERB PUNCT\nDET NOUN PUNCT\n",
-    "labelled.txt": "The cat sleeps .\nThe play .\n",
-    "senses.jsonl": "".join(
-        json.dumps({"tokens": ["the", "play", "ends"], "senses": senses}) + "\n"
-        for senses in ([_SENSE], [], [{**_SENSE, "sense": "play%1:04:01::"}])
-    ),
-    "index.sense": "play%1:10:01:: 07007945 1 6\nplay%2:33:00:: 01072949 1 57\n",
-    "table.json": json.dumps(
-        {
-            **{"title": "A table", "paper": "Table 2", "digits": 2, "columns": ["name", "F1"]},
-            "rows": [
-                {"name": "baseline", "F1": 1.5},
-                {"name": "ELMo", "F1": {"mean": 2.0, "sd": 1.0, "values": [1.0, 3.0]}},
-            ],
-            "metadata": {"Command": "`elmo layers`", "Seeds": [1, 2]},
-        }
-    ),
-}

@@ -1,4 +1,4 @@
-"""Many inputs in several processes; one that hangs or dies costs one input."""
+"""Running many inputs in worker processes. A worker that hangs or dies costs one input."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from fuzzing.attempt import SECONDS, Outcome, numbered
 from fuzzing.kind import Kind
 
 CHUNK = 250
-"""Inputs of one kind that a process tries before another takes its place."""
+"""Inputs of one kind per worker process."""
 
 MEMORY = 3 * 2**30
-"""Bytes that reading may take beside what the process has."""
+"""Bytes that reading may allocate on top of what the process has."""
 
 GRACE = 10
-"""Seconds more for a process that does not hear the alarm."""
+"""Seconds after the time limit until a worker that ignores the alarm is killed."""
 
 
 class Tried(NamedTuple):
@@ -39,7 +39,7 @@ class _Chunk(NamedTuple):
 
 
 class _Worker:
-    """A process that tries a chunk, forked from one that has imported everything."""
+    """A process that tries a chunk, forked after all imports."""
 
     def __init__(self, chunk: _Chunk, seed: int) -> None:
         self.chunk = chunk
@@ -52,7 +52,7 @@ class _Worker:
         theirs.close()
 
     def receive(self) -> Union[Outcome, None]:
-        """The outcome of `number`; `None` where the process has only begun with it."""
+        """Return the outcome of input `number`, or None if the worker has just started it."""
         try:
             message = self.connection.recv()
         except EOFError:
@@ -71,14 +71,15 @@ class _Worker:
 
     @property
     def rest(self) -> _Chunk:
-        """Return the state after `number`."""
-        place = self.chunk.numbers.index(self.number) + 1
-        return self.chunk._replace(numbers=self.chunk.numbers[place:])
+        """Return the inputs after `number`."""
+        next_index = self.chunk.numbers.index(self.number) + 1
+        return self.chunk._replace(numbers=self.chunk.numbers[next_index:])
 
     def end(self) -> None:
-        # With whatever it has started.
+        # The group includes processes that it started.
         with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            if self._process.pid is not None:
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.join()
         self.connection.close()
@@ -88,15 +89,16 @@ def try_inputs(
     kinds: Sequence[Kind], inputs: int, seed: int, processes: int, start: int = 0
 ) -> Iterator[Tried]:
     """
-    Tries as many inputs, as many of each kind, in the order in which they end.
+    Try inputs, equally many of each kind, and yield outcomes as they come.
 
     # Parameters
 
     kinds : `Sequence[Kind]`
     inputs : `int`
+        Number of inputs of all kinds together.
     seed : `int`
     processes : `int`
-        At the same time.
+        Number of worker processes.
     start : `int`, optional (default = `0`)
         The number of the first input of each kind.
     """
@@ -129,8 +131,8 @@ def _ready(workers: Sequence[_Worker]) -> list[_Worker]:
 
 def _chunks(kinds: Sequence[Kind], inputs: int, start: int) -> Iterator[_Chunk]:
     each, more = divmod(inputs, len(kinds))
-    for place, kind in enumerate(kinds):
-        numbers = range(start, start + each + (place < more))
+    for i, kind in enumerate(kinds):
+        numbers = range(start, start + each + (i < more))
         for first in range(0, len(numbers), CHUNK):
             yield _Chunk(kind, numbers[first : first + CHUNK])
 
@@ -156,7 +158,7 @@ def _keep_quiet() -> None:
 
 @contextmanager
 def limited_memory() -> Iterator[None]:
-    """Within the block, the process may take `MEMORY` more than it has."""
+    """Limit what the process may allocate in the block to `MEMORY` bytes more."""
     with open("/proc/self/statm") as sizes:
         pages = int(sizes.read().split()[0])
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -1,4 +1,4 @@
-"""Data of the six tasks through the dataset readers of our configurations, and predictors."""
+"""Data of the six tasks, read as by their configurations, and input of predictors."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import json
 import random
 import shutil
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from allennlp.common import Params
 from allennlp.data import Batch, DatasetReader, Vocabulary
 
+from elmo_plugin.compat.command import running_command
 from fuzzing.commands import check_printed, elmo
-from fuzzing.damage import damage_file, damage_json, damage_json_lines, damage_text
+from fuzzing.damage import damage_file
+from fuzzing.damage_json import damage_json, damage_json_lines
+from fuzzing.damage_text import damage_text
 from fuzzing.kind import Kind
-from fuzzing.material import DATA, task_config
+from fuzzing.task_configs import DATA, task_config
 
 _SOME = 4
 
 
 class _TaskData(Kind):
-    """A data file, to tensors."""
+    """A data file, read into tensors."""
 
     task: ClassVar[str]
 
@@ -40,7 +43,8 @@ class _TaskData(Kind):
 
     def run(self, rng: random.Random, directory: Path) -> None:
         reader = DatasetReader.from_params(Params(json.loads(json.dumps(self._reader))))
-        instances = list(reader.read(DATA[self.task]))
+        with running_command():  # whose errors name the file
+            instances = list(reader.read(DATA[self.task]))
         vocabulary = Vocabulary.from_instances(instances)
         for instance in instances[:_SOME]:
             reader.apply_token_indexers(instance)
@@ -73,7 +77,7 @@ class Squad(_TaskData):
     name, task = "data: SQuAD", "squad"
 
 
-LINES = {
+LINES: dict[str, list[dict[str, Any]]] = {
     "model": [{"sentence": "It is late ."}, {"sentence": "Oslo"}],
     "snli": [{"premise": "A man didn't sleep.", "hypothesis": ["He", "is", "awake", "."]}],
     "srl": [
@@ -110,6 +114,6 @@ class Predictors(Kind):
         options = ("--silent",) if rng.random() < 0.5 else ()
         more = ("--batch-size", 2) if rng.random() < 0.3 else ()
         printed = elmo("predict", archive, f"{task}.jsonl", "--output-file", "out", *options, *more)
-        # Not what was given, which is printed too.
+        # The input is printed too.
         lines = [line for line in printed.splitlines() if not line.startswith("input ")]
         check_printed("\n".join(lines).replace("[", " ").replace("]", " "), "predict")

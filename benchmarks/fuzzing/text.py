@@ -1,4 +1,4 @@
-"""Plain text through the reader, the loader, and `elmo perplexity`; arguments of batch_to_ids."""
+"""Text, read by the reader, the loader and `elmo perplexity`; arguments of `batch_to_ids`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from fuzzing.commands import check_printed, elmo
-from fuzzing.damage import HOSTILE, damage_file, damage_text
+from fuzzing.damage import damage_file
+from fuzzing.damage_json import HOSTILE
+from fuzzing.damage_text import damage_text
 from fuzzing.kind import Kind, Wrong, check_equal, check_finite
 
 TEXT = "text.txt"
@@ -40,7 +42,8 @@ class TextReader(_Text):
     def run(self, rng: random.Random, directory: Path) -> None:
         reader: DatasetReader = BilmTextReader()
         for instance in reader.read(TEXT):
-            if not all(map(len, instance["text"].sentence)):
+            field: Any = instance["text"]
+            if not all(map(len, field.sentence)):
                 raise Wrong(f"{TEXT}: an empty word")
 
 
@@ -60,7 +63,7 @@ class GzippedText(_Text):
         found, expected = (
             list(read_sentences(str(file))) for file in (self.file, self.material / "train.txt")
         )
-        # A file may hold several members, one after the other.
+        # A gzip file may hold several members in a row.
         if found != expected * 2:
             check_equal(found, expected, self.file)
 
@@ -89,7 +92,7 @@ class TextPerplexity(_Text):
 
 
 class CharacterIds(Kind):
-    """Whatever may be passed to `batch_to_ids`, and its ids, whole or not, to a biLM."""
+    """Arguments of `batch_to_ids`, and a biLM on the resulting ids."""
 
     name = "batch_to_ids"
     errors = (ValueError, TypeError)

@@ -16,15 +16,17 @@ from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.resolve import OPTIONS, SOFTMAX, VOCABULARY, WEIGHTS
 from elmo_plugin.weights.stored_activations import StoredActivations
 from fuzzing.commands import check_printed, elmo
-from fuzzing.damage import damage_file, damage_json, damage_text
+from fuzzing.damage import damage_file
 from fuzzing.damage_hdf5 import damage_hdf5
+from fuzzing.damage_json import damage_json
+from fuzzing.damage_text import damage_text
 from fuzzing.kind import Kind, check_equal, check_finite, check_same
 
 SENTENCES = [["It", "is", "late", "."], ["Oslo"]]
 
 
 class _Bilm(Kind):
-    """options.json and weights.hdf5 to vectors."""
+    """options.json and weights.hdf5, loaded and run."""
 
     errors = (ValueError, OSError)
 
@@ -64,7 +66,8 @@ class WeightStructure(_Bilm):
         damage_hdf5(rng, directory / WEIGHTS)
 
     def run(self, rng: random.Random, directory: Path) -> None:
-        expected = load_bilm(*(self.material / "exported" / name for name in (OPTIONS, WEIGHTS)))
+        exported = self.material / "exported"
+        expected = load_bilm(exported / OPTIONS, exported / WEIGHTS)
         check_same(self.load(directory).state_dict(), expected.state_dict(), WEIGHTS)
 
 
@@ -100,7 +103,7 @@ class LanguageModel(Kind):
 
 
 class _Stored(Kind):
-    """Activations that `elmo embed` wrote, to vectors of the same sentences."""
+    """Activations that `elmo embed` wrote, read for the same sentences."""
 
     errors = (ValueError, OSError)
     file: ClassVar[str] = "layers.hdf5"

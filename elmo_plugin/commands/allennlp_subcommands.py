@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 
@@ -13,7 +14,7 @@ from elmo_plugin.common.errors import configuration_errors
 class PluginCommand(Subcommand):
     """The command of `COMMANDS` that it is registered as."""
 
-    def add_subparser(self, parser: argparse._SubParsersAction) -> argparse.ArgumentParser:
+    def add_subparser(self, parser: Any) -> argparse.ArgumentParser:
         command = COMMANDS[self.name]
         subparser: argparse.ArgumentParser = parser.add_parser(self.name, help=command.help)
         command.configure(subparser)

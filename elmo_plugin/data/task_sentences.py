@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 import torch
 from allennlp.common import Params
@@ -51,7 +52,7 @@ def data_paths(config: Params) -> list[str]:
     return [path for name in DATA_SETS if isinstance(path := config.get(name), str)]
 
 
-def _sentences(fields: Iterable[Field]) -> Iterator[Sentence]:
+def _sentences(fields: Iterable[Field[Any]]) -> Iterator[Sentence]:
     for field in fields:
         if isinstance(field, ListField):
             yield from _sentences(field.field_list)

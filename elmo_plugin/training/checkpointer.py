@@ -41,7 +41,7 @@ class WholeFilesCheckpointer(Checkpointer):
 
     def __init__(
         self,
-        serialization_dir: Union[str, os.PathLike],
+        serialization_dir: Union[str, "os.PathLike[str]"],
         save_completed_epochs: bool = True,
         save_every_num_seconds: Optional[float] = None,
         save_every_num_batches: Optional[int] = None,

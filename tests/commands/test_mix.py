@@ -92,7 +92,7 @@ def test_locations_of_input_and_output_mixes(
 
 
 def test_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigurationError, match=r"baseline.*found a elmo_crf_tagger without"):
+    with pytest.raises(ConfigurationError, match=r"baseline.*found elmo_crf_tagger without"):
         elmo(monkeypatch, "mix", runs / "elmo", runs / "baseline")
 
 

@@ -1,4 +1,4 @@
-"""benchmarks/fuzz.py finds each sort of failure, planted once."""
+"""benchmarks/fuzz.py detects each class of failure."""
 
 from __future__ import annotations
 
@@ -66,6 +66,26 @@ READERS: dict[str, Callable[[Path], object]] = {
 def test_each_outcome_by_its_name(expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempting, "SECONDS", 1)
     assert attempting.attempt(Planted(READERS[expected]), random.Random(0)).status == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("file.txt: can't allocate memory: you tried to allocate 9 bytes", "refused"),
+        ("file.txt: can't allocate memory\nin function alloc", "unclear error"),
+        ("can't allocate memory", "unclear error"),
+    ],
+)
+def test_failed_allocation_needs_one_line_that_names_the_file(message: str, expected: str) -> None:
+    assert attempting.attempt(Planted(refuse(message)), random.Random(0)).status == expected
+
+
+def test_failed_allocation_without_an_error_of_ours() -> None:
+    def read(directory: Path) -> None:
+        raise RuntimeError("file.txt: can't allocate memory")
+
+    outcome = attempting.attempt(Planted(read), random.Random(0))
+    assert outcome.status == "out of memory"
 
 
 @pytest.mark.parametrize(

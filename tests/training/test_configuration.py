@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,18 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
+from elmo_plugin.compat.command import running_command
 from tests.helpers.command_line import elmo_error
 
 import_plugins()
+
+
+@pytest.fixture(autouse=True)
+def command() -> Iterator[None]:
+    """Run each test as a command, which names what is wrong."""
+    with running_command():
+        yield
+
 
 ROOT = Path(__file__).parents[2]
 SMALL: dict[str, Any] = {
@@ -48,7 +58,7 @@ def params(**changes: Any) -> Params:
         (
             "distributed",
             {"cuda_devices": [-1]},
-            "distributed: expected cuda_devices, a list of two",
+            "distributed: expected cuda_devices, a list of at least two",
         ),
         (
             "trainer.checkpointer.keep_most_recent_by_count",

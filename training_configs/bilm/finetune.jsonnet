@@ -1,9 +1,9 @@
-// Fine-tunes a trained biLM on the text of a domain, for one epoch (Peters et al. 2018, section 3.4).
-// `start` is "built-in", a folder that `elmo export` wrote, a weight file, a model.tar.gz or the
-// folder of a training; sizes and vocabulary come from there. The published models' softmax and
-// vocabulary lie beside the weights under the names that they are published with. A biLM without
-// them takes `vocabulary: { type: 'bilm_text', path: ... }`, and a new softmax is fitted first, with
-// everything else frozen.
+// Fine-tunes a trained biLM for one epoch on the text of a domain (Peters et al. 2018, section
+// 3.4). `start` is "built-in", a folder that `elmo export` wrote, a weight file, a model.tar.gz or
+// the folder of a training; sizes and vocabulary are read from there. The softmax and vocabulary of
+// a published model belong into the folder of its weights, under their published names. For a biLM
+// without them, set `vocabulary: { type: 'bilm_text', path: ... }`: a new softmax is then trained
+// first, with all other weights frozen.
 local bilm = import '../lib/bilm.libsonnet';
 
 bilm({ dropout: 0.0, num_samples: 4096, precision: 'bfloat16' }) {

@@ -1,6 +1,7 @@
-// A biLM of 3 million weights, for CPUs that multiply bfloat16 matrices in hardware: six million
-// words took 73 minutes on one thread of a busy machine (elmo_plugin/pretrained). Adam and a falling
-// rate, not the published Adagrad, which wants ten epochs; no dropout, as no sentence is seen twice.
+// A biLM of 3 million weights, for CPUs with bfloat16 matrix instructions: six million words took
+// 73 minutes on one thread of a busy machine (elmo_plugin/pretrained). Adam with a decreasing
+// learning rate instead of the published Adagrad, which needs ten epochs; no dropout, because no
+// sentence is seen twice.
 local bilm = import '../lib/bilm.libsonnet';
 
 bilm(

@@ -1,4 +1,4 @@
-// A biLM of given sizes; the recipe is the published one where the caller does not change it.
+// The training of a biLM of given sizes. Defaults are the published ones.
 function(model, min_count=1, max_size=null) {
   local config = self,
   paths:: import 'paths.libsonnet',

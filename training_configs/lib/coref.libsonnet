@@ -68,7 +68,7 @@ function(elmo_input, elmo_output) {
             ngram_filter_sizes: size.character_windows,
           },
         },
-        // The dropout below already is on all of [x_k; ELMo_k].
+        // The dropout below applies to all of [x_k; ELMo_k].
       } + elmo.embedders(dropout=0.0),
     },
     lexical_dropout: 0.5,

@@ -1,13 +1,13 @@
-// ELMo at a task's input, [x_k; ELMo_k], at the output of its encoder, [h_k; ELMo_k], at both or
-// at neither (Peters et al. 2018, section 3.3). At both, two mixes of one pass of the biLM: each
-// has weights and a gamma of its own.
+// ELMo at the input of a task model, [x_k; ELMo_k], at the output of its encoder, [h_k; ELMo_k], at
+// both or at neither (Peters et al. 2018, section 3.3). With both, one pass of the biLM has two
+// mixes, each with its own weights and gamma.
 //
-// Embedders are concatenated in the order of their keys, so that, with a key before all others,
-// a token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
+// AllenNLP concatenates embedders in the order of their keys. `key` has to be the first, so that a
+// token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
 function(bilm, input, output, key='elmo', per_sentence=false) {
   local mixes = std.count([input, output], true),
   local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
-  local around(encoder, start, embedder_dims) =
+  local wrap(encoder, start, embedder_dims) =
     if !output then encoder else {
       type: 'elmo_output',
       encoder: encoder,
@@ -34,16 +34,16 @@ function(bilm, input, output, key='elmo', per_sentence=false) {
       [key]: if per_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
     },
 
-  // `encoder`, which takes [ELMo_k of the input; x_k], and around it what ELMo at the output needs.
-  // The dimensions of the embedders of x_k are for a check.
+  // Wraps `encoder`, which takes [ELMo_k of the input; x_k], for ELMo at the output. `x_dims`, the
+  // dimensions of the embedders of x_k, are checked at construction.
   encoder(encoder, x_dims):
-    around(encoder, $.input_dim, { [key]: $.input_dim + $.output_dim } + x_dims),
+    wrap(encoder, $.input_dim, { [key]: $.input_dim + $.output_dim } + x_dims),
 
-  // An encoder of what such an encoder gives, `dim` dimensions without ELMo.
-  encoder_after(encoder, dim): around(encoder, dim, {}),
+  // Wraps an encoder of the output of such an encoder, which has `dim` dimensions without ELMo.
+  encoder_after(encoder, dim): wrap(encoder, dim, {}),
 
-  // lambda times the squared norm of a mix's weights: large, and the layers' average is kept;
-  // small, and the weights may differ (section 3.4).
+  // L2 regularization of the mix weights: a large lambda keeps them near the average of the layers,
+  // a small one lets them differ (section 3.4).
   penalties(lambda): [
     ['scalar_mixes.%d.scalar_parameters' % mix, { type: 'l2', alpha: lambda }]
     for mix in std.range(0, mixes - 1)

@@ -24,7 +24,7 @@ function(elmo_input, elmo_output) {
   },
   train_data_path: config.paths.ner.train,
   validation_data_path: config.paths.ner.dev,
-  // A word seen once and without a vector trains the vector of unknown words.
+  // Words without a vector that occur once are unknown words, and train their vector.
   vocabulary: {
     min_count: { tokens: 2 },
     pretrained_files: { tokens: config.paths.vectors.file },
@@ -54,7 +54,7 @@ function(elmo_input, elmo_output) {
             conv_layer_activation: 'relu',
           },
         },
-        // The dropout below already is on all of [x_k; ELMo_k].
+        // The dropout below applies to all of [x_k; ELMo_k].
       } + elmo.embedders(dropout=0.0),
     },
     dropout: 0.5,

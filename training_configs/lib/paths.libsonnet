@@ -1,11 +1,10 @@
-// Where the data lies and how wide the vectors in it are: the one place for all configurations.
-// Paths are relative to the directory that `allennlp` runs in. Other data for one training,
-// without an edit here:
+// Paths of the data and dimensions of its vectors, for all configurations. Paths are relative to
+// the working directory. To train on other data without editing this file:
 //   (import 'training_configs/ner/elmo.jsonnet') { paths+:: { ner: { train: ..., dev: ... } } }
 {
   lm: { train: 'fixtures/lm/train.txt', heldout: 'fixtures/lm/heldout.txt' },
   snli: { train: 'fixtures/snli/train.jsonl', dev: 'fixtures/snli/dev.jsonl' },
-  // Folders: every file in them whose name ends in gold_conll is read.
+  // Folders, of which every file with a name that ends in gold_conll is read.
   srl: { train: 'fixtures/srl/train', dev: 'fixtures/srl/dev' },
   coref: { train: 'fixtures/coref/train.gold_conll', dev: 'fixtures/coref/dev.gold_conll' },
   ner: { train: 'fixtures/ner/train.conll', dev: 'fixtures/ner/dev.conll' },
@@ -15,7 +14,7 @@
     dim: 16,
   },
   squad: { train: 'fixtures/squad/train.json', dev: 'fixtures/squad/dev.json' },
-  // The biLM that comes with elmo_plugin. For another, give dim, options_file and weight_file; for
-  // layers that `elmo embed` stored, dim and activations_file.
-  bilm: { dim: 256 },  // twice the projection, once a direction
+  // The built-in biLM. For another, set dim, options_file and weight_file; for activations that
+  // `elmo embed` stored, dim and activations_file. `dim` is twice the projection.
+  bilm: { dim: 256 },
 }

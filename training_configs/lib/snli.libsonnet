@@ -44,7 +44,7 @@ function(elmo_input, elmo_output) {
           pretrained_file: config.paths.vectors.file,
           trainable: false,
         },
-        // The dropout above already is on all of [x_k; ELMo_k].
+        // The dropout above applies to all of [x_k; ELMo_k].
       } + elmo.embedders(dropout=0.0, do_layer_norm=true),
     },
     encoder: elmo.encoder(lstm(elmo.input_dim + config.paths.vectors.dim), x_dims),

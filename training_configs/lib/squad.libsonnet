@@ -32,7 +32,7 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') {
       max_span_length: 17,
     },
     bidaf: {
-      // Highway layers would mix ELMo for the output with all else.
+      // Highway layers would mix the ELMo vectors for the output with the others.
       num_highway_layers: if elmo_output then 0 else 2,
       phrase_layer: elmo.encoder(lstm(x_dim), x_dims),
       matrix_attention: {
@@ -79,7 +79,7 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') {
   },
   train_data_path: config.paths.squad.train,
   validation_data_path: config.paths.squad.dev,
-  // Word vectors stay as they are, so that all words without one are the unknown word.
+  // Word vectors are fixed, so all words without one are the unknown word.
   vocabulary: {
     only_include_pretrained_words: true,
     pretrained_files: { tokens: config.paths.vectors.file },

@@ -48,11 +48,11 @@ function(elmo_input, elmo_output) {
           pretrained_file: config.paths.vectors.file,
           trainable: false,
         },
-        // The dropout below already is on all of [x_k; ELMo_k].
+        // The dropout below applies to all of [x_k; ELMo_k].
       } + elmo.embedders(dropout=0.0),
     },
     embedding_dropout: 0.5,
-    // ELMo for the output has to pass by both, first where the embedders put it, then at the end.
+    // The ELMo vectors for the output bypass both layers: first in the middle, then at the end.
     pre_encode_feedforward: elmo.encoder({
       type: 'feedforward',
       feedforward: {

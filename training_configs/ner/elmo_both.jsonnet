@@ -1,4 +1,4 @@
-// The tagger of baseline.jsonnet with ELMo at its input and at the output of its biLSTMs: see the
+// The tagger of baseline.jsonnet with ELMo at its input and at the output of its biLSTMs; see the
 // header there.
 local ner = import '../lib/ner.libsonnet';
 

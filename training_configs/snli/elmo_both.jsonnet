@@ -1,4 +1,4 @@
-// The model of baseline.jsonnet with ELMo at its input and at the output of its encoder: see the
+// The model of baseline.jsonnet, with ELMo at its input and at the output of its encoder; see the
 // header there.
 local snli = import '../lib/snli.libsonnet';
 

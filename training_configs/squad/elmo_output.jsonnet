@@ -1,4 +1,4 @@
-// The model of baseline.jsonnet with [h_k; ELMo_k] at the output of its encoder: see the header
+// The model of baseline.jsonnet, with [h_k; ELMo_k] at the output of its encoder: see the header
 // there.
 local squad = import '../lib/squad.libsonnet';
 

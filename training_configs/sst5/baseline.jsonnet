@@ -5,7 +5,7 @@
 // input and at the output of the biLSTM (elmo_both.jsonnet), lambda 0.001. As in AllenNLP's
 // configuration: Adam at 0.001 (paper: 0.0001), all phrases (paper: those of at least four words),
 // batches of 100, patience and dropouts. Not published: the sizes of the last layers, and which of
-// the two biLSTMs has ELMo at its output; here the first, so that attention sees it.
+// the two biLSTMs has ELMo at its output; here the first, so that the attention uses it.
 local sst5 = import '../lib/sst5.libsonnet';
 
 sst5(elmo_input=false, elmo_output=false)

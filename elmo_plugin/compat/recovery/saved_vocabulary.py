@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from elmo_plugin.compat.patching import patch_module
 from elmo_plugin.compat.recovery.directory import has_checkpoint
@@ -24,7 +24,7 @@ def resume_with_saved_vocabulary(module: Any) -> Iterator[None]:
             kwargs["vocabulary"] = module.Lazy(lambda **_: _saved_vocabulary(serialization_dir))
         return original(cls, serialization_dir, **kwargs)
 
-    module.TrainModel.from_partial_objects = classmethod(from_partial_objects)
+    module.TrainModel.from_partial_objects = classmethod(cast(Any, from_partial_objects))
 
 
 def _saved_vocabulary(directory: Any) -> Any:

@@ -1,0 +1,1 @@
+"""Killing and resuming trainings; see `benchmarks/soak.py`."""

@@ -1,0 +1,109 @@
+"""Killing a training at random moments."""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from soaking.training import BATCHES, Training
+
+EXIT_SECONDS = 30
+"""Time in which all processes of a killed training have to end."""
+
+MAX_MORE_BATCHES = 10
+"""Batches that they may train on in this time."""
+
+SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+PHASES = ("start", "training", "training", "checkpoint", "checkpoint", "checkpoint", "archive")
+"""Phases in which a training is killed, in this order until it ends."""
+
+
+@dataclass
+class Counts:
+    """Results of all kills of trainings with the same number of processes."""
+
+    phases: Counter[str] = field(default_factory=Counter)
+    signals: Counter[str] = field(default_factory=Counter)
+    trainings: int = 0
+    processes_left: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def kill_often(training: Training, max_kills: int, rng: random.Random, counts: Counts) -> None:
+    """Kill a training in each phase, resume it, and let it end."""
+    for phase in PHASES[:max_kills]:
+        training.start()
+        wait_for(phase, training, rng)
+        lines = training.lines()
+        if training.process.poll() is None:
+            number = rng.choice(SIGNALS)
+            kill(training, number, rng)
+            counts.phases[phase] += 1
+            counts.signals[signal.Signals(number).name] += 1
+            print(f"{training.folder}: {phase}, line {lines}, {number}", file=sys.stderr)
+        counts.processes_left += end_remaining(training, counts)
+        if training.process.wait() != 0 and training.lines() > lines + MAX_MORE_BATCHES:
+            more = training.lines() - lines
+            counts.problems.append(f"{training.folder.name}: {more} more batches after a kill")
+    training.start()
+    if training.process.wait() != 0:
+        counts.problems.append(f"{training.folder.name} cannot be resumed: {training.log()}")
+
+
+def wait_for(phase: str, training: Training, rng: random.Random) -> None:
+    """Wait for a random moment of a phase, or for the end of the training."""
+    begun = training.lines()
+    later = begun + rng.randint(1, BATCHES // 3)
+    moments: dict[str, Callable[[], bool]] = {
+        "start": lambda: True,
+        "training": lambda: training.lines() >= later,
+        "checkpoint": lambda: training.lines() >= later and _has(training, "_state"),
+        "archive": lambda: any("model.tar.gz" in name for name in _names(training)),
+    }
+    moment = moments[phase]
+    while training.process.poll() is None and not moment():
+        # A checkpoint is written in less time than a pause takes.
+        time.sleep(0.002 if training.lines() < later else 0)
+    time.sleep(rng.uniform(0, 8 if phase == "start" else 0.01))
+
+
+def _has(training: Training, part: str) -> bool:
+    """Return True if such a file is being written under a temporary name."""
+    return any(part in name and _is_temporary(name) for name in _names(training))
+
+
+def _names(training: Training) -> list[str]:
+    return os.listdir(training.folder) if training.folder.exists() else []
+
+
+def _is_temporary(name: str) -> bool:
+    return name.startswith((".", "tmp")) or name.endswith((".tmp", ".part"))
+
+
+def kill(training: Training, number: int, rng: random.Random) -> None:
+    """Send a signal to the command, or SIGKILL sometimes to another of its processes."""
+    pids = training.processes()
+    others = [pid for pid in pids if pid != training.process.pid]
+    pid = training.process.pid
+    if number == signal.SIGKILL and others and rng.random() < 0.3:
+        pid = rng.choice(others)
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def end_remaining(training: Training, counts: Counts) -> int:
+    """Return how many processes still run after a while, and end them."""
+    deadline = time.monotonic() + EXIT_SECONDS
+    while (pids := training.processes()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    if pids:
+        counts.problems.append(f"{training.folder.name}: {len(pids)} processes left")
+    return len(pids)
