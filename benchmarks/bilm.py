@@ -1,8 +1,7 @@
-"""How well does a biLM predict text it has not seen, as it is trained? A table and a picture.
+"""Tabulates and draws the held-out perplexity of a biLM by epochs of its training.
 
-Reads what `elmo train` of a biLM left in its directory, or in several, where each training went on
-with what the one before had made, and compares with a unigram model of the same text over the same
-words.
+Reads the directory of a training of `elmo train`, or of several, each of which started from the one
+before, and compares with a unigram model of the same text over the same words.
 
     python benchmarks/bilm.py DIRECTORY [DIRECTORY ...] --out PREFIX
 """

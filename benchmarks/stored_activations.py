@@ -1,23 +1,19 @@
 """
-How long an epoch of the named-entity tagger takes: without ELMo, from stored layers, with the
-frozen biLM inside, and with AllenNLP's `elmo_token_embedder` on the same weights.
+Times epochs of the named-entity tagger: without ELMo, with stored activations, with a frozen biLM,
+and with AllenNLP's `elmo_token_embedder` on the same weights.
 
     python benchmarks/stored_activations.py --data data/ner/train.txt \
         --out results/stored_activations.md
 
-The four trainings take turns, epoch by epoch, in one process. The first epoch, in which the biLM
-inside reads each sentence for the first time, stands by itself; of the others, the medians count.
+The four trainings take turns, epoch by epoch, in one process. The table has the first epoch, in
+which the biLM reads each sentence for the first time, and the median of the others.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
-import shlex
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -29,14 +25,20 @@ from allennlp.commands.train import TrainModel
 from allennlp.common import Params
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import prepare_environment
+from speed_tables import append_table
 
 from elmo_plugin.data.task_sentences import task_sentences
 from elmo_plugin.layers import Bilm, BilmConfig
+from elmo_plugin.reporting.tables import Cell
 from elmo_plugin.weights import load_bilm, save_bilm
 from elmo_plugin.weights.activations_file import write_activations
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 ROOT = Path(__file__).parent.parent
+COLUMNS = (
+    *("biLM", "embedder", "first epoch", "later epochs"),
+    *("ratio to the baseline", "ratio to AllenNLP"),
+)
 NAMES = {
     "baseline": "without ELMo",
     "stored": "`elmo_precomputed`",
@@ -48,52 +50,43 @@ NAMES = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("--data", type=Path, default=ROOT / "fixtures/ner/train.conll")
-    parser.add_argument("--sentences", type=int, default=400, help="how many of them")
+    parser.add_argument("--sentences", type=int, default=400, help="number of sentences")
     parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument(
         "--sizes", nargs="+", choices=["built-in", "published"], default=["built-in", "published"]
     )
-    parser.add_argument("--out", type=Path, help="Markdown file to write")
+    parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     import_plugins()
 
-    lines = [
-        "# An epoch with stored layers",
-        "",
-        f"Seconds an epoch of {arguments.sentences} sentences of {arguments.data.name}, "
-        f"`training_configs/ner/`; the median of {arguments.epochs - 1} epochs after the first. "
-        "The published sizes have random weights.",
-        "",
-        "| biLM | embedder | first epoch | later epochs | to the baseline's | to AllenNLP's |",
-        "|---|---|---|---|---|---|",
-    ]
+    rows: list[list[Cell]] = []
     for size in arguments.sizes:
         with tempfile.TemporaryDirectory() as folder:
-            lines += rows(size, seconds(size, Path(folder), arguments))
-    lines += [
-        "",
-        f"- Command: `python {shlex.join(sys.argv)}`",
-        f"- Machine: {platform.processor() or platform.machine()}, {os.cpu_count()} cores, "
-        f"{arguments.threads} threads; torch {torch.__version__}",
-    ]
-    print("\n".join(lines))
-    if arguments.out:
-        arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            rows += rows_of_size(size, seconds(size, Path(folder), arguments))
+    metadata = {
+        "Times": f"seconds per epoch of {arguments.sentences} sentences of {arguments.data.name}, "
+        f"`training_configs/ner/`; median of {arguments.epochs - 1} epochs after the first",
+        "Weights": "random in the published sizes",
+    }
+    append_table("Epochs with stored activations", COLUMNS, rows, metadata, arguments.out)
 
 
-def rows(size: str, epochs: dict[str, list[float]]) -> list[str]:
+def rows_of_size(size: str, epochs: dict[str, list[float]]) -> list[list[Cell]]:
     later = {name: statistics.median(values[1:]) for name, values in epochs.items()}
     return [
-        f"| {size} | {NAMES[name]} | {values[0]:.2f} | {later[name]:.2f} "
-        f"| {later[name] / later['baseline']:.2f} | {later[name] / later['allennlp']:.3f} |"
+        [
+            *(size, NAMES[name], values[0], later[name]),
+            later[name] / later["baseline"],
+            f"{later[name] / later['allennlp']:.3f}",
+        ]
         for name, values in epochs.items()
     ]
 
 
 def seconds(size: str, folder: Path, arguments: argparse.Namespace) -> dict[str, list[float]]:
-    """Of each epoch of each training."""
+    """Time every epoch of every training."""
     trainings = trainers(size, folder, arguments)
     epochs: dict[str, list[float]] = {name: [] for name in trainings}
     for epoch in range(arguments.epochs):
@@ -118,7 +111,7 @@ def trainers(size: str, folder: Path, arguments: argparse.Namespace) -> dict[str
     peer = configs["allennlp"]["model"]["text_field_embedder"]["token_embedders"]["elmo"]
     peer["type"] = "elmo_token_embedder"
     peer.pop("num_output_representations", None)
-    # All layers in memory, however many sentences there are.
+    # Memory for the layers of all sentences.
     inside = configs["inside"]["model"]["text_field_embedder"]["token_embedders"]["elmo"]
     inside["cache_gigabytes"] = 8
     write_activations(

@@ -1,25 +1,20 @@
 """
-How many words a second a biLM is trained on: ours, and one assembled from AllenNLP's own parts
-(_ElmoCharacterEncoder, ElmoLstm, SampledSoftmaxLoss), of the same shape, on the same text and
-threads, in the same run.
+Times training of a biLM in words per second: ours, and one assembled from AllenNLP's modules
+(_ElmoCharacterEncoder, ElmoLstm, SampledSoftmaxLoss); same sizes, text, threads and run.
 
     python benchmarks/training.py TEXT --out results/training_speed.md
 
-A step is forward, backward, clipping of the gradient's norm and Adagrad, over a window of 20 words
-in each row; each word is predicted in both directions. Windows are made beforehand, for both.
-Each round times everyone over all windows, in turns, after one round that does not count; the
-medians over rounds count. AllenNLP's character encoder adds two boundaries to each row, which are
-not counted as words. "bfloat16" is ours with matrix products of that type.
+A step is forward, backward, gradient norm clipping and Adagrad, over a window of 20 words in each
+row; each word is predicted in both directions. Making the windows is not timed. In each round, each
+model runs all windows; the table has medians over all rounds but the first. AllenNLP's character
+encoder adds two boundaries to each row, which are not counted as words. "bfloat16" is ours with
+matrix products of that type.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import platform
-import shlex
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -33,12 +28,14 @@ import torch
 from allennlp.modules.elmo import _ElmoCharacterEncoder
 from allennlp.modules.elmo_lstm import ElmoLstm
 from allennlp.modules.sampled_softmax_loss import SampledSoftmaxLoss
+from speed_tables import append_table, ratio_cells
 
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.models.bilm import BilmModel
+from elmo_plugin.reporting.tables import Cell
 from elmo_plugin.weights import save_bilm
 
 _SMALL_FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 128))
@@ -47,12 +44,17 @@ SIZES = {
     "medium": BilmConfig(cell_dim=1024, projection_dim=128),
     "full": BilmConfig(),
 }
+COLUMNS = (
+    *("cell / projection / filters", "ours, words/s", "bfloat16, words/s"),
+    *("AllenNLP's modules, words/s", "ratio", "ratio by round"),
+    *("bfloat16, ratio", "bfloat16, ratio by round"),
+)
 Window = dict[str, torch.Tensor]
 Step = Callable[[Window], None]
 
 
 class AllennlpBilm(torch.nn.Module):
-    """Rows of text through AllenNLP's parts, as its own language model puts them together."""
+    """AllenNLP's modules, assembled as in its own language model."""
 
     def __init__(self, config: BilmConfig, num_words: int, num_samples: int) -> None:
         super().__init__()
@@ -88,27 +90,21 @@ def main() -> None:
     )
     loader.index_with(vocabulary)
     windows = [cast(Window, batch["text"]) for batch in islice(loader, arguments.windows)]
-    lines = [*describe_run(arguments.threads, vocabulary.get_vocab_size(NAMESPACE)), ""]
-    lines += [
-        "| cell/projection/filters | ours, words/s | bfloat16, words/s | AllenNLP's parts, words/s "
-        "| ratio | ratio, bfloat16 | ratio by round |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name in arguments.sizes:
-        lines.append(compare(SIZES[name], vocabulary, windows, arguments))
-    report = "\n".join(lines) + "\n"
-    print(report)
-    if arguments.out:
-        with arguments.out.open("a") as out:
-            out.write(report + "\n")
+    rows = [compare(SIZES[name], vocabulary, windows, arguments) for name in arguments.sizes]
+    metadata = {
+        "Windows": f"{arguments.windows} of {arguments.batch_size} rows; {arguments.rounds} rounds",
+        "Vocabulary": f"{vocabulary.get_vocab_size(NAMESPACE):,} words",
+        "Sampled softmax": f"{arguments.samples:,} samples",
+    }
+    append_table("Training of a biLM", COLUMNS, rows, metadata, arguments.out)
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Words a second of training.")
-    parser.add_argument("text", help="one tokenized sentence a line, a file or a glob")
+    parser = argparse.ArgumentParser(description="Words per second of training.")
+    parser.add_argument("text", help="file or glob, one tokenized sentence per line")
     parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["small", "medium"])
-    parser.add_argument("--words", type=int, default=30_000, help="of the vocabulary")
-    parser.add_argument("--samples", type=int, default=4096, help="of the softmax")
+    parser.add_argument("--words", type=int, default=30_000, help="size of the vocabulary")
+    parser.add_argument("--samples", type=int, default=4096, help="samples of the softmax")
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--windows", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=3)
@@ -122,8 +118,8 @@ def compare(
     vocabulary: BilmVocabulary,
     windows: list[Window],
     arguments: argparse.Namespace,
-) -> str:
-    """The table's row for one size."""
+) -> list[Cell]:
+    """Row of the table for one size."""
 
     def ours(precision: str) -> BilmModel:
         options = {"num_samples": arguments.samples, "dropout": 0.0, "precision": precision}
@@ -147,7 +143,11 @@ def compare(
             )
             if number:
                 speeds[name].append(speed)
-    return table_row(config, speeds)
+    peer = speeds["AllenNLP"]
+    size = f"{config.cell_dim} / {config.projection_dim} / {config.num_filters}"
+    medians = [f"{statistics.median(values):,.0f}" for values in speeds.values()]
+    ratios = [cell for name in models for cell in ratio_cells(speeds[name], peer)]
+    return [size, *medians, *ratios]
 
 
 def _loss(model: BilmModel, window: Window) -> torch.Tensor:
@@ -164,32 +164,6 @@ def training_step(model: torch.nn.Module, loss_of: Callable[[Window], torch.Tens
         optimizer.step()
 
     return step
-
-
-def table_row(config: BilmConfig, speeds: dict[str, list[float]]) -> str:
-    median = {name: statistics.median(values) for name, values in speeds.items()}
-    rounds = ", ".join(f"{a / b:.2f}" for a, b in zip(speeds["ours"], speeds["AllenNLP"]))
-    size = f"{config.cell_dim}/{config.projection_dim}/{config.num_filters}"
-    peer = median["AllenNLP"]
-    return (
-        f"| {size} | {median['ours']:.0f} | {median['bfloat16']:.0f} | {peer:.0f} "
-        f"| {median['ours'] / peer:.2f} | {median['bfloat16'] / peer:.2f} | {rounds} |"
-    )
-
-
-def describe_run(threads: int, vocabulary_size: int) -> list[str]:
-    command = shlex.join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *sys.argv[1:]])
-    git = ["git", "describe", "--always", "--dirty"]
-    commit = subprocess.run(git, cwd=Path(__file__).parent, capture_output=True, text=True).stdout
-    return [
-        f"## {time.strftime('%Y-%m-%d')}, commit {commit.strip() or 'unknown'}",
-        "",
-        f"`{command}`",
-        "",
-        f"{platform.machine()}, {os.cpu_count()} cores, {threads} threads, load "
-        f"{os.getloadavg()[0]:.1f} at the start; torch {torch.__version__}; "
-        f"{vocabulary_size} words in the vocabulary.",
-    ]
 
 
 if __name__ == "__main__":

@@ -2,16 +2,19 @@
 
 import io
 import os
-import signal
 import sys
 from pathlib import Path
 
 from elmo_plugin import compat
-from elmo_plugin.commands.dispatch import run_command
-from elmo_plugin.commands.error_lines import error_line, is_output_closed
 
 
 def main() -> None:
+    # Imported here, as `python -m` would find modules of the working directory above.
+    import signal
+
+    from elmo_plugin.commands.dispatch import run_command
+    from elmo_plugin.commands.error_lines import error_line, is_output_closed
+
     # For a checkout on the path that is not installed, whose .pth file Python has not read.
     compat.install()
     # Also stops AllenNLP's training, which then archives its best epoch.

@@ -1,4 +1,4 @@
-"""Question answering without and with ELMo: the configurations, on the fixtures."""
+"""The configurations of question answering, without and with ELMo, on the fixtures."""
 
 import json
 import sys
@@ -55,13 +55,13 @@ class InterruptSecondEpoch(TrainerCallback):
 
 
 def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
-    """A command line as a user gives it, but in this process, which has AllenNLP loaded."""
+    """Run a command in this process, which has imported AllenNLP."""
     monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
     run_command(prog="elmo")
 
 
 def changed(name: str, epochs: int = 1) -> str:
-    """The configuration with small sizes and a small biLM, as a user writes it down."""
+    """Return Jsonnet that changes a configuration to small sizes and a small biLM."""
     sizes = {"character": 4, "character_filters": 6, "hidden": 8, "linear": 10}
     trainer = {"num_epochs": epochs, "callbacks": ["interrupt_squad"]}
     return (
@@ -126,7 +126,7 @@ def test_resumes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_where_elmo_is(name: str) -> None:
+def test_location_of_elmo(name: str) -> None:
     model = built(name)
     at_input, at_output = PLACES[name.rsplit("/", 1)[-1]]
     encoders = [m for m in model.modules() if isinstance(m, ElmoOutputEncoder)]
@@ -140,7 +140,7 @@ def test_where_elmo_is(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "elmo" in name])
-def test_nothing_but_elmo_differs(name: str) -> None:
+def test_configurations_differ_in_elmo_only(name: str) -> None:
     folder = name.rpartition("/")[0]
     with_elmo = evaluated(f"import '{CONFIGS}/{name}.jsonnet'")
     baseline = evaluated(f"import '{CONFIGS / folder}/baseline.jsonnet'")

@@ -1,4 +1,4 @@
-"""The six tasks without and with ELMo: the configurations on the fixtures, and the benchmark."""
+"""The configurations of five tasks, without and with ELMo, and the benchmark, on the fixtures."""
 
 import json
 import re
@@ -104,7 +104,7 @@ class InterruptSecondEpoch(TrainerCallback):
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
-    """A command line as a user gives it, but in this process, which has AllenNLP loaded."""
+    """Run a command in this process, which has imported AllenNLP."""
     monkeypatch.setattr(sys, "argv", [str(word) for word in command])
     if command[0] == "elmo":
         run_command(prog="elmo")
@@ -113,7 +113,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
 
 
 def changed(task: str, name: str, epochs: int = 1) -> str:
-    """The configuration with small sizes and a small biLM, as a user writes it down."""
+    """Return Jsonnet that changes a configuration to small sizes and a small biLM."""
     trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
     return (
         f"(import '{CONFIGS}/{task}/{name}.jsonnet') {{ sizes+:: {json.dumps(SIZES[task])}, "
@@ -162,7 +162,7 @@ def predicted(
 
 @pytest.mark.parametrize("task", SIZES)
 def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On two threads, weights are those of a training that was not interrupted, bit by bit."""
+    """On two threads, the weights are bit-identical to those of an uninterrupted training."""
     config, folder, whole = tmp_path / "config.jsonnet", tmp_path / "run", tmp_path / "whole"
     config.write_text(changed(task, "elmo_both", epochs=2))
     train = ("elmo", "train", config, "--file-friendly-logging", "-s")
@@ -181,7 +181,7 @@ def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every leaf of a configuration, by where it stands."""
+    """Yield the key and the value of every leaf of a configuration."""
     children = value.items() if isinstance(value, dict) else enumerate(value)
     for key, child in children:
         where = f"{path}.{key}" if path else str(key)
@@ -193,8 +193,8 @@ def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize("name", list(PLACES)[1:])
 @pytest.mark.parametrize("task", SIZES)
-def test_nothing_but_elmo_differs(task: str, name: str) -> None:
-    """Where the baseline has a value, ELMo's configuration has it too, but for dimensions."""
+def test_configurations_differ_in_elmo_only(task: str, name: str) -> None:
+    """The values of the baseline are those of ELMo's configuration, except for dimensions."""
     baseline = dict(numbers(evaluated(changed(task, "baseline"))))
     # An encoder inside of `elmo_output` has moved by one name.
     elmo = dict(numbers(evaluated(changed(task, name))))
@@ -216,7 +216,7 @@ def test_nothing_but_elmo_differs(task: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", PLACES)
 @pytest.mark.parametrize("task", SIZES)
-def test_mixes_and_their_penalties(task: str, name: str) -> None:
+def test_penalties_of_mixes(task: str, name: str) -> None:
     _, model = instances_and_model(task, name)
     mixes = [key for key, _ in model.named_parameters() if key.endswith("scalar_parameters")]
     assert len(mixes) == sum(PLACES[name])
@@ -239,8 +239,8 @@ def instances_and_model(task: str, name: str, count: int = 3) -> tuple[list[Any]
     return instances[:count], Model.from_params(Params(config["model"]), vocab=vocabulary).eval()
 
 
-def test_baselines_are_those_of_allennlp_models() -> None:
-    """Where a model is ours, without ELMo it is AllenNLP's, parameter by parameter."""
+def test_baselines_equal_models_of_allennlp() -> None:
+    """Without ELMo, our models have the parameters and the loss of AllenNLP's."""
     models = {"coref": "coref", "ner": "crf_tagger", "srl": "srl", "sst5": "bcn"}
     for task, theirs in models.items():
         instances, model = instances_and_model(task, "baseline")
@@ -261,7 +261,7 @@ def test_baselines_are_those_of_allennlp_models() -> None:
         assert_close(found, expected, atol=0, rtol=0)
 
 
-def test_other_data_and_seed_without_an_edit() -> None:
+def test_paths_and_seed_can_be_changed() -> None:
     for task in SIZES:
         config = evaluated(
             f"(import '{CONFIGS}/{task}/elmo_both.jsonnet') {{ seed:: 7, paths+:: {{"
@@ -284,7 +284,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("task", SIZES)
-def test_data_in_another_format(task: str) -> None:
+def test_errors_name_data_in_another_format(task: str) -> None:
     config = evaluated(changed(task, "baseline"))["dataset_reader"]
     reader = DatasetReader.from_params(Params(config))
     for path in (path for other, path in FORMATS.items() if other not in (task, "srl")):
@@ -293,7 +293,7 @@ def test_data_in_another_format(task: str) -> None:
             list(reader.read(path))
 
 
-def test_an_unknown_label_is_named() -> None:
+def test_unknown_labels_are_named() -> None:
     instances, model = instances_and_model("ner", "baseline", count=1)
     instances[0].fields["tags"].labels[0] = "B-SHIP"
     instances[0].indexed = False
@@ -313,7 +313,7 @@ def test_an_unknown_label_is_named() -> None:
         ("sst5", {"sentence": " "}),
     ],
 )
-def test_nothing_to_predict_from(task: str, line: dict[str, Any]) -> None:
+def test_empty_input_is_refused(task: str, line: dict[str, Any]) -> None:
     _, model = instances_and_model(task, "baseline", count=1)
     config = evaluated(changed(task, "baseline"))
     reader = DatasetReader.from_params(Params(config["dataset_reader"]))
@@ -322,7 +322,7 @@ def test_nothing_to_predict_from(task: str, line: dict[str, Any]) -> None:
         predictor.predict_json(line)
 
 
-def test_roles_of_given_predicates_and_of_none() -> None:
+def test_predicates_are_given_or_found() -> None:
     _, model = instances_and_model("srl", "baseline", count=1)
     config = evaluated(changed("srl", "baseline"))
     reader = DatasetReader.from_params(Params(config["dataset_reader"]))

@@ -9,9 +9,6 @@ import argparse
 import os
 from collections.abc import Callable
 
-MAX_SEED = 2**32 - 1
-"""NumPy's."""
-
 _BILM_HELP = (
     "a pretrained biLM: a weight file with its options beside it, a directory that `elmo export` "
     "wrote, a model.tar.gz or the directory of a training, or built-in"
@@ -30,13 +27,9 @@ def add_cuda_device_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_batch_size_argument(
-    parser: argparse.ArgumentParser, default: int = 64, unit: str = "sentences"
-) -> None:
-    """`--batch-size`."""
-    parser.add_argument(
-        "--batch-size", type=positive_int, default=default, help=f"{unit} per batch"
-    )
+def add_batch_size_argument(parser: argparse.ArgumentParser) -> None:
+    """`--batch-size`, in sentences."""
+    parser.add_argument("--batch-size", type=positive_int, default=64, help="sentences per batch")
 
 
 def add_out_argument(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +64,7 @@ def bounded_int(minimum: int, maximum: int) -> Callable[[str], int]:
 
 
 positive_int = bounded_int(1, 2**31 - 1)
-seed = bounded_int(0, MAX_SEED)
+seed = bounded_int(0, 2**32 - 1)  # NumPy's bounds
 
 
 def cuda_device(text: str) -> int:

@@ -28,10 +28,9 @@ class Command(NamedTuple):
         return import_module(f"elmo_plugin.commands.{self.module_name}")
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Define description and arguments; `run` becomes the argument `func`."""
+        """Set the description and add the arguments."""
         parser.description = self.module.DESCRIPTION
         self.module.add_arguments(parser)
-        parser.set_defaults(func=self.module.run)
 
 
 COMMANDS = {

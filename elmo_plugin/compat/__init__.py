@@ -26,7 +26,7 @@ class PatchingFinder:
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: ModuleType | None = None, /
     ) -> ModuleSpec | None:
-        if not name.startswith("allennlp"):
+        if name.partition(".")[0] not in ("allennlp", "allennlp_models"):
             return None
         from elmo_plugin.compat.all_patches import PATCHES, add_patches
 

@@ -9,8 +9,6 @@ from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Any, Optional
 
-import torch.multiprocessing
-
 from elmo_plugin.compat.patching import patch_module, replace_for
 
 _running = False
@@ -62,13 +60,14 @@ def mark_commands(module: Any) -> Iterator[None]:
 def mark_worker_processes(module: Any) -> Iterator[None]:
     """The processes of a distributed training start anew and do not know that a command runs."""
     yield
-    replace_for(module, "mp.spawn", _spawn)
+    original = module.mp.spawn
 
+    def spawn(function: Callable[..., Any], args: tuple[Any, ...], nprocs: int) -> Any:
+        if in_command():
+            function, args = _run_as_command, (function, *args)
+        return original(function, args=args, nprocs=nprocs)
 
-def _spawn(function: Callable[..., Any], args: tuple[Any, ...], nprocs: int) -> Any:
-    if in_command():
-        function, args = _run_as_command, (function, *args)
-    return torch.multiprocessing.spawn(function, args=args, nprocs=nprocs)
+    replace_for(module, "mp.spawn", spawn)
 
 
 def _run_as_command(rank: int, function: Callable[..., Any], *args: Any) -> None:

@@ -86,7 +86,7 @@ def trained_mixes(source: str) -> list[TrainedMix]:
             raise ConfigurationError(f"{source}: {mix.name}: expected finite numbers, found {mix}")
     if not mixes:
         raise ConfigurationError(
-            f"{source}: expected a model with a mix of biLM layers, found a {model} without one"
+            f"{source}: expected a model with a mix of biLM layers, found {model} without one"
         )
     return [TrainedMix(name, model, location, mix) for location, mix in zip(locations, mixes)]
 

@@ -40,7 +40,7 @@ def to_table(content: Any) -> Table:
 
 def _cells(row: dict[str, Any], columns: list[str], key: str) -> list[Cell]:
     if row.keys() != set(columns):
-        raise ValueError(f"{key}: expected the columns {columns}, found {list(row)!s:.80}")
+        raise ValueError(f"{key}: expected the columns {columns!s:.80}, found {list(row)!s:.80}")
     return [_cell(row[column], f"{key}[{column!r}]") for column in columns]
 
 

@@ -49,7 +49,7 @@ def test_weights_are_those_of_the_loaded_model(
     for row in rows:
         assert [row[f"s_{j}"] for j in range(3)] == pytest.approx(weights)
         assert row["gamma"] == mix.gamma.item()
-        assert (row["run"], row["model"], row["location"]) == ("elmo", "crf_tagger", "input")
+        assert (row["run"], row["model"], row["location"]) == ("elmo", "elmo_crf_tagger", "input")
     assert len(rows) == 2
     assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
 
@@ -92,7 +92,7 @@ def test_locations_of_input_and_output_mixes(
 
 
 def test_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigurationError, match=r"baseline.*found a crf_tagger without"):
+    with pytest.raises(ConfigurationError, match=r"baseline.*found elmo_crf_tagger without"):
         elmo(monkeypatch, "mix", runs / "elmo", runs / "baseline")
 
 

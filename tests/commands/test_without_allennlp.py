@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.command_line import run_process
+from tests.helpers.command_line import run_process
 from tests.helpers.play_corpus import BILM, QUERY, write_corpus
 from tests.helpers.probe_texts import TEST, TRAIN, write_conllu
 

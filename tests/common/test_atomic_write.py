@@ -1,4 +1,4 @@
-"""Files are there whole or not at all, wherever they are written to and whoever is killed."""
+"""Atomic writes, of any path and with killed processes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def killed_while_writing(writer: Writer, path: Path) -> None:
 
 
 @pytest.mark.parametrize("old", [None, "old"])
-def test_all_or_nothing(tmp_path: Path, old: str | None) -> None:
+def test_file_is_written_entirely_or_not_at_all(tmp_path: Path, old: str | None) -> None:
     path = tmp_path / "file"
     if old is not None:
         path.write_text(old)
@@ -63,7 +63,7 @@ def test_all_or_nothing(tmp_path: Path, old: str | None) -> None:
     assert names(tmp_path) == ["file"]
 
 
-def test_through_a_symbolic_link(tmp_path: Path) -> None:
+def test_target_of_a_symbolic_link_is_written(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     link, target = tmp_path / "link", tmp_path / "elsewhere" / "target"
     link.symlink_to("elsewhere/target")
@@ -73,7 +73,7 @@ def test_through_a_symbolic_link(tmp_path: Path) -> None:
     assert names(tmp_path / "elsewhere") == ["target"]
 
 
-def test_a_link_to_itself(tmp_path: Path) -> None:
+def test_link_to_itself_raises(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to("link")
     with pytest.raises(ValueError, match=f"{link}: expected a file or nothing, found a symbolic"):
@@ -81,7 +81,7 @@ def test_a_link_to_itself(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
-def test_into_a_pipe(tmp_path: Path) -> None:
+def test_pipe_is_written(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with ThreadPoolExecutor(1) as reader:
@@ -91,7 +91,7 @@ def test_into_a_pipe(tmp_path: Path) -> None:
     assert pipe.is_fifo() and names(tmp_path) == ["pipe"]
 
 
-def test_into_an_open_descriptor() -> None:
+def test_open_descriptor_is_written() -> None:
     """As /dev/stdout is one."""
     end, other = os.pipe()
     write(Path(f"/dev/fd/{other}"), "text")
@@ -100,7 +100,7 @@ def test_into_an_open_descriptor() -> None:
         assert file.read() == "text"
 
 
-def test_threads_write_to_one_path(tmp_path: Path) -> None:
+def test_threads_write_the_same_path(tmp_path: Path) -> None:
     path, barrier = tmp_path / "file", threading.Barrier(4, timeout=10)
 
     def run(text: str) -> None:
@@ -116,7 +116,7 @@ def test_threads_write_to_one_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("writer", [atomic_write, atomic_directory])
-def test_what_a_killed_process_left_is_removed(writer: Writer, tmp_path: Path) -> None:
+def test_temporary_file_of_a_killed_process_is_removed(writer: Writer, tmp_path: Path) -> None:
     path = tmp_path / "path"
     killed_while_writing(writer, path)
     (left,) = names(tmp_path)
@@ -130,7 +130,7 @@ def test_what_a_killed_process_left_is_removed(writer: Writer, tmp_path: Path) -
     assert names(tmp_path) == sorted([*others, "path"])
 
 
-def test_what_another_process_writes_is_left_alone(tmp_path: Path) -> None:
+def test_temporary_file_of_a_running_process_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with atomic_write(path) as first:
         first.write_text("first")
@@ -141,7 +141,7 @@ def test_what_another_process_writes_is_left_alone(tmp_path: Path) -> None:
     assert names(tmp_path) == ["file"]
 
 
-def test_permissions_are_an_ordinary_files(tmp_path: Path) -> None:
+def test_permissions_equal_those_of_an_ordinary_file(tmp_path: Path) -> None:
     ordinary, path = tmp_path / "ordinary", tmp_path / "file"
     ordinary.touch()
     write(path)
@@ -152,7 +152,7 @@ def test_permissions_are_an_ordinary_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("writer", [atomic_write, atomic_directory])
-def test_the_disk_has_it_before_the_name_does(
+def test_file_is_synchronized_before_it_is_renamed(
     writer: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[object] = []
@@ -173,7 +173,7 @@ def test_the_disk_has_it_before_the_name_does(
     assert steps == [inode, "replace", tmp_path.stat().st_ino]
 
 
-def test_a_directory_is_written_whole(tmp_path: Path) -> None:
+def test_directory_is_written_entirely_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "directory"
     with pytest.raises(KeyboardInterrupt), atomic_directory(path) as temporary:
         (temporary / "file").write_text("half")
@@ -187,7 +187,7 @@ def test_a_directory_is_written_whole(tmp_path: Path) -> None:
         pass
 
 
-def test_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_paths_that_cannot_be_written_raise(tmp_path: Path) -> None:
     for writer in (atomic_write, atomic_directory):
         with pytest.raises(FileNotFoundError, match=r"none/x: expected the directory .*none, f"):
             writer(tmp_path / "none" / "x").__enter__()
@@ -195,7 +195,7 @@ def test_where_nothing_can_be_written(tmp_path: Path) -> None:
         write(tmp_path)
 
 
-def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+def test_output_that_is_an_input_raises(tmp_path: Path) -> None:
     text, link, other = (tmp_path / name for name in ("text", "link", "other"))
     text.touch()
     other.touch()

@@ -1,4 +1,4 @@
-"""Names that the configuration of an archive may use, and that a training's may."""
+"""Class names in the configuration of an archive, and in that of a training."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def archive(trained: Path) -> Iterator[Path]:
-    """The directory of a training, whose configuration may be changed."""
+    """The directory of a training, whose configuration a test may change."""
     yield trained
     (trained / "config.json").write_text(json.dumps(CONFIG))
 
 
 def configure(archive: Path, place: str, value: Any) -> Path:
-    """`place` as in overrides."""
+    """Change a value of the archive's configuration; `place` is a key as in overrides."""
     config: Any = deepcopy(CONFIG)
     *parents, key = place.split(".")
     parent = config
@@ -79,7 +79,7 @@ PLACES = ["model", "dataset_reader", "validation_dataset_reader", "vocabulary"]
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_loading_calls_nothing(archive: Path, tmp_path: Path, place: str) -> None:
+def test_loading_calls_no_function(archive: Path, tmp_path: Path, place: str) -> None:
     for call in calls(tmp_path / "made"):
         configure(archive, place, call)
         with pytest.raises(ConfigurationError, match="expected a registered") as caught:
@@ -89,7 +89,7 @@ def test_loading_calls_nothing(archive: Path, tmp_path: Path, place: str) -> Non
 
 
 @pytest.mark.parametrize("place", ["data_loader", "data_loader.batch_sampler", "evaluation"])
-def test_evaluating_calls_nothing(archive: Path, tmp_path: Path, place: str) -> None:
+def test_evaluating_calls_no_function(archive: Path, tmp_path: Path, place: str) -> None:
     (tmp_path / "text.txt").write_text(TEXT)
     for call in calls(tmp_path / "made"):
         configure(archive, place, call)
@@ -100,7 +100,7 @@ def test_evaluating_calls_nothing(archive: Path, tmp_path: Path, place: str) -> 
 
 
 @pytest.mark.parametrize("kind", [TokenIndexer, TextFieldEmbedder])
-def test_parts_call_nothing(tmp_path: Path, kind: Any) -> None:
+def test_building_parts_calls_no_function(tmp_path: Path, kind: Any) -> None:
     for call in calls(tmp_path / "made"):
         with names_of_archive("model.tar.gz"), pytest.raises(ConfigurationError):
             kind.from_params(Params(call))
@@ -108,24 +108,24 @@ def test_parts_call_nothing(tmp_path: Path, kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [BilmTextReader, ReaderOfThisModule])
-def test_a_reader_may_be_named_by_its_path(archive: Path, kind: type) -> None:
+def test_reader_named_by_its_path(archive: Path, kind: type) -> None:
     configure(archive, "dataset_reader.type", f"{kind.__module__}.{kind.__name__}")
     assert type(load_archive(archive).dataset_reader) is kind
 
 
-def test_a_model_may_be_named_by_its_path(archive: Path) -> None:
+def test_model_named_by_its_path(archive: Path) -> None:
     configure(archive, "model.type", f"{BilmModel.__module__}.{BilmModel.__name__}")
     assert type(load_archive(archive).model) is BilmModel
 
 
-def test_a_class_of_another_kind_is_refused(archive: Path) -> None:
+def test_class_of_another_base_is_refused(archive: Path) -> None:
     name = f"{BilmTextReader.__module__}.{BilmTextReader.__name__}"
     configure(archive, "model", {"type": name})
     with pytest.raises(ConfigurationError, match="expected a registered Model"):
         load_archive(archive)
 
 
-def test_a_package_is_imported_only_if_included(
+def test_packages_are_imported_only_if_included(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "package_of_a_friend"
@@ -143,12 +143,14 @@ def test_a_package_is_imported_only_if_included(
     assert type(load_archive(archive).dataset_reader).__name__ == "Reader"
 
 
-def test_a_training_may_name_any_class() -> None:
+def test_trainings_name_any_class() -> None:
     assert DatasetReader.resolve_class_name("collections.OrderedDict") == (OrderedDict, None)
 
 
 @pytest.mark.parametrize("key, value", [("trust_remote_code", True), ("weights_only", False)])
-def test_transformers_are_not_asked_to_run_code(archive: Path, key: str, value: bool) -> None:
+def test_options_that_run_code_of_transformers_are_refused(
+    archive: Path, key: str, value: bool
+) -> None:
     configure(archive, f"model.encoder.transformer_kwargs.{key}", value)
     with pytest.raises(ConfigurationError, match=f"{key}: {json.dumps(value)}, which lets code"):
         load_archive(archive)
@@ -157,7 +159,7 @@ def test_transformers_are_not_asked_to_run_code(archive: Path, key: str, value: 
 @pytest.mark.parametrize(
     "metric, argument", [("evalb", "evalb_directory_path"), ("srl_eval", "srl_eval_path")]
 )
-def test_scorers_run_no_program_of_an_archive(metric: str, argument: str, tmp_path: Path) -> None:
+def test_archives_name_no_program_of_a_scorer(metric: str, argument: str, tmp_path: Path) -> None:
     from allennlp_models.structured_prediction.metrics import srl_eval_scorer  # noqa: F401
 
     rest = {"ignore_classes": ["V"]} if metric == "srl_eval" else {}

@@ -1,4 +1,4 @@
-"""Archives that are damaged, or hold something else than a trained model."""
+"""Archives that are damaged, or do not hold a trained model."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from allennlp.data import Vocabulary
 from allennlp.models.archival import load_archive
 from allennlp.nn.util import read_state_dict
 
-from elmo_plugin.commands.mix import trained_mixes
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.compat.safety.archive_files import open_archive
 from elmo_plugin.compat.safety.integrity import check_finite
+from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.models.bilm import BilmModel
 from tests.helpers.command_line import elmo_error
@@ -45,7 +45,7 @@ class RunsCode:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a training, with its model.tar.gz."""
+    """The directory of a finished training."""
     return write_archive(tmp_path_factory.mktemp("trained") / "run").parent
 
 
@@ -56,7 +56,7 @@ def changed(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[..., Path]:
-    """Makes an archive of the training's files, one of them changed, in both of its forms."""
+    """Return a function that archives the training with one file changed, in either form."""
     files = tmp_path / "files"
     shutil.copytree(trained, files, ignore=shutil.ignore_patterns("*.gz"))
     (tmp_path / "temporary").mkdir()
@@ -79,7 +79,8 @@ def changed(
 
 
 def refused(archive: Path, load: Callable[[Any], Any] = load_archive) -> str:
-    """The error's text: one line, that names the archive, and not where it is extracted to."""
+    """Return the error's text after the archive's name, having checked that it is one line without
+    the temporary directory."""
     with pytest.raises(ConfigurationError) as caught:
         load(archive)
     text = str(caught.value)
@@ -110,9 +111,7 @@ def flipped(whole: bytes, bit: int) -> bytes:
 
 
 class TestDamage:
-    def test_any_bit_that_flips_changes_nothing_or_is_found(
-        self, trained: Path, tmp_path: Path
-    ) -> None:
+    def test_flipped_bits_of_archives(self, trained: Path, tmp_path: Path) -> None:
         whole, expected = (trained / "model.tar.gz").read_bytes(), content(trained / "model.tar.gz")
         damaged = tmp_path / "model.tar.gz"
         positions = random.Random(0).sample(range(8 * len(whole)), 300)
@@ -125,19 +124,19 @@ class TestDamage:
                 assert str(error).startswith(problem)
 
     @pytest.mark.parametrize("whole", [b"", b"text", b"\x1f\x8b", gzip.compress(b"text", mtime=0)])
-    def test_no_archive_at_all(self, tmp_path: Path, whole: bytes) -> None:
+    def test_other_files(self, tmp_path: Path, whole: bytes) -> None:
         (tmp_path / "model.tar.gz").write_bytes(whole)
         assert "expected the whole model.tar.gz" in refused(tmp_path / "model.tar.gz")
 
     @pytest.mark.parametrize("change", ["cut", "garbage behind"])
-    def test_another_length(self, trained: Path, tmp_path: Path, change: str) -> None:
+    def test_cut_or_extended_archives(self, trained: Path, tmp_path: Path, change: str) -> None:
         whole = (trained / "model.tar.gz").read_bytes()
         damaged = tmp_path / "model.tar.gz"
         for number in (1, 2, 7, 8, 9, 40, len(whole) // 2):
             damaged.write_bytes(whole[:-number] if change == "cut" else whole + b"x" * number)
             assert "expected the whole model.tar.gz" in refused(damaged)
 
-    def test_of_weights_changes_nothing_or_is_found(self, trained: Path, tmp_path: Path) -> None:
+    def test_flipped_bits_of_weights(self, trained: Path, tmp_path: Path) -> None:
         whole, expected = (trained / "best.th").read_bytes(), read_state_dict(trained / "best.th")
         damaged = tmp_path / "best.th"
         # The bit that marks an entry of a zip file as a directory, for torch to read nothing of it.
@@ -152,16 +151,14 @@ class TestDamage:
                 assert found.keys() == expected.keys()
                 assert all(torch.equal(found[name], expected[name]) for name in expected)
 
-    def test_of_weights_in_many_bytes(self, changed: Callable[..., Path], trained: Path) -> None:
+    def test_damaged_block_of_weights(self, changed: Callable[..., Path], trained: Path) -> None:
         whole = (trained / "best.th").read_bytes()
         middle = len(whole) // 2
         damaged = whole[:middle] + bytes(b ^ 1 for b in whole[middle : middle + 400])
         archive = changed("best.th", damaged + whole[middle + 400 :])
         assert re.search(r"(weights|best)\.th: expected whole weights", refused(archive))
 
-    def test_is_found_where_only_the_vocabulary_is_taken(
-        self, trained: Path, tmp_path: Path
-    ) -> None:
+    def test_vocabulary_of_damaged_archive(self, trained: Path, tmp_path: Path) -> None:
         whole = (trained / "model.tar.gz").read_bytes()
         (tmp_path / "model.tar.gz").write_bytes(flipped(whole, 4 * len(whole)))
         refused(tmp_path / "model.tar.gz", Vocabulary.from_files)
@@ -175,7 +172,7 @@ def saved(state: Any) -> bytes:
 
 class TestWeights:
     @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
-    def test_that_are_no_numbers_are_named(
+    def test_nan_and_infinity_are_refused(
         self, changed: Callable[..., Path], trained: Path, value: float
     ) -> None:
         state = read_state_dict(trained / "best.th")
@@ -183,7 +180,7 @@ class TestWeights:
         archive = changed("best.th", saved(state))
         assert "expected finite numbers, found others in ['softmax.weight']" in refused(archive)
 
-    def test_infinities_of_a_mask_are_meant(self) -> None:
+    def test_infinities_of_masks_are_accepted(self) -> None:
         module = torch.nn.Module()
         module.register_buffer("mask", torch.full((2, 2), -float("inf")).triu(1))
         module.register_buffer("count", torch.tensor(0))
@@ -192,7 +189,7 @@ class TestWeights:
         with pytest.raises(ConfigurationError, match="mask"):
             check_finite(module)
 
-    def test_infinities_of_a_warm_state_are_named(
+    def test_infinities_of_warm_states_are_refused(
         self, changed: Callable[..., Path], trained: Path
     ) -> None:
         state = read_state_dict(trained / "best.th")
@@ -201,7 +198,7 @@ class TestWeights:
         archive = changed("best.th", saved(state))
         assert f"expected finite numbers, found others in ['{name}']" in refused(archive)
 
-    def test_of_a_mix_that_are_no_numbers_are_named(self, tmp_path: Path) -> None:
+    def test_nan_of_mixes_is_refused(self, tmp_path: Path) -> None:
         mix = ScalarMix(3)
         torch.nn.init.constant_(mix.gamma, float("nan"))
         (tmp_path / "config.json").write_text(json.dumps(CONFIG))
@@ -212,7 +209,7 @@ class TestWeights:
         assert found.startswith(": elmo: expected finite numbers")
 
     @pytest.mark.parametrize("name", ["scalar_parameters", "gamma"])
-    def test_of_a_mix_of_other_shapes_are_named(self, tmp_path: Path, name: str) -> None:
+    def test_mixes_of_other_shapes_are_refused(self, tmp_path: Path, name: str) -> None:
         state = {f"elmo.{key}": value for key, value in ScalarMix(3).state_dict().items()}
         state[f"elmo.{name}"] = torch.ones(2, 3)
         (tmp_path / "config.json").write_text(json.dumps(CONFIG))
@@ -232,18 +229,18 @@ class TestWeights:
         ],
         ids=["empty", "text", "list", "no tensors", "other tensors", "missing"],
     )
-    def test_of_another_kind(
+    def test_files_without_weights(
         self, changed: Callable[..., Path], weights: bytes | None, problem: str
     ) -> None:
         assert problem in refused_by_commands(changed("best.th", weights))
 
-    def test_of_another_shape(self, changed: Callable[..., Path], trained: Path) -> None:
+    def test_weights_of_another_shape(self, changed: Callable[..., Path], trained: Path) -> None:
         state = read_state_dict(trained / "best.th")
         state["softmax.bias"] = torch.zeros(99)
         archive = changed("best.th", saved(state))
         assert "size mismatch for softmax.bias" in refused_by_commands(archive)
 
-    def test_run_no_code(
+    def test_code_in_weights_does_not_run(
         self, changed: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # What torch did by itself before 2.6.
@@ -288,18 +285,18 @@ class TestConfiguration:
             (config(model={"type": "bilm", "x": float("nan")}), "NaN"),
         ],
     )
-    def test_of_no_trained_model(
+    def test_invalid_configurations(
         self, changed: Callable[..., Path], text: bytes | None, problem: str
     ) -> None:
         assert problem in refused_by_commands(changed("config.json", text))
 
-    def test_reads_no_other_file(self, changed: Callable[..., Path], tmp_path: Path) -> None:
+    def test_other_files_are_not_read(self, changed: Callable[..., Path], tmp_path: Path) -> None:
         (tmp_path / "secret").write_text("bilm")
         jsonnet = config().replace(b'"bilm"', f"importstr '{tmp_path}/secret'".encode())
         assert "config.json: expected a configuration" in refused(changed("config.json", jsonnet))
 
     @pytest.mark.parametrize("loader", [None, 3, {"batch_size": "x"}])
-    def test_of_no_data_loader(
+    def test_missing_data_loader(
         self, changed: Callable[..., Path], tmp_path: Path, loader: Any
     ) -> None:
         (tmp_path / "text.txt").write_text(TEXT)
@@ -307,14 +304,14 @@ class TestConfiguration:
         text = str(tmp_path / "text.txt")
         refused_by_commands(archive, lambda path: evaluate_from_archive(path, text))
 
-    def test_may_be_completed_by_overrides(self, changed: Callable[..., Path]) -> None:
+    def test_overrides_add_missing_keys(self, changed: Callable[..., Path]) -> None:
         archive = changed("config.json", config_without("dataset_reader"))
         overrides = {"dataset_reader": CONFIG["dataset_reader"]}
         assert load_archive(archive, overrides=overrides).config["dataset_reader"]
 
 
 class TestTask:
-    """An archive whose parts do not fit each other, which shows only with data."""
+    """Archives whose parts do not fit each other, which fails with data only."""
 
     @pytest.fixture
     def text(self, tmp_path: Path) -> Path:
@@ -324,7 +321,7 @@ class TestTask:
     @pytest.mark.parametrize(
         "error", [KeyError("label"), ConfigurationError("Mismatched"), TypeError("tokens")]
     )
-    def test_is_named_by_evaluate(
+    def test_evaluate_names_the_archive(
         self, error: Exception, text: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(BilmModel, "forward", Mock(side_effect=error))
@@ -334,7 +331,7 @@ class TestTask:
         assert str(error) in found
 
     @pytest.mark.parametrize("error", [IndexError("index"), ConfigurationError("Mismatched")])
-    def test_is_named_by_predict(
+    def test_predict_names_the_archive(
         self,
         error: Exception,
         trained: Path,
@@ -349,28 +346,28 @@ class TestTask:
 
 
 class TestVocabulary:
-    def test_an_empty_namespace(self, changed: Callable[..., Path]) -> None:
+    def test_empty_namespace(self, changed: Callable[..., Path]) -> None:
         archive = changed("vocabulary/non_padded_namespaces.txt", b"bilm\n\n*tags\n")
         assert "namespaces.txt, line 2: expected a namespace, found none" in refused_by_commands(
             archive
         )
 
-    def test_missing(self, changed: Callable[..., Path]) -> None:
+    def test_missing_vocabulary(self, changed: Callable[..., Path]) -> None:
         assert "/vocabulary not found" in refused_by_commands(changed("vocabulary", None))
 
-    def test_of_another_encoding(self, changed: Callable[..., Path]) -> None:
+    def test_other_encoding(self, changed: Callable[..., Path]) -> None:
         archive = changed("vocabulary/bilm.txt", "<S>\n</S>\n<UNK>\nÅse\n".encode("latin-1"))
         assert refused_by_commands(archive).startswith("/vocabulary/bilm.txt: expected UTF-8")
 
 
-def test_both_forms_are_the_model_that_was_stored(trained: Path) -> None:
+def test_both_forms_load_the_stored_weights(trained: Path) -> None:
     expected = read_state_dict(trained / "best.th")
     for archive in (trained, trained / "model.tar.gz"):
         found = load_archive(archive).model.state_dict()
         assert all(torch.equal(found[name], expected[name]) for name in expected)
 
 
-def test_no_archive(tmp_path: Path) -> None:
+def test_missing_archive(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"missing\.tar\.gz not found"):
         load_archive(tmp_path / "missing.tar.gz")
 
@@ -387,7 +384,7 @@ def test_no_archive(tmp_path: Path) -> None:
         ("link", tarfile.SYMTYPE, "/etc/passwd"),
     ],
 )
-def test_an_archive_with_a_member_that_cannot_be_extracted(
+def test_members_that_cannot_be_extracted(
     tmp_path: Path, name: str, kind: bytes, target: str, load: Callable[[Any], Any]
 ) -> None:
     with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
@@ -398,7 +395,7 @@ def test_an_archive_with_a_member_that_cannot_be_extracted(
     refused(tmp_path / "model.tar.gz", load)
 
 
-def test_an_archive_stays_in_its_place(tmp_path: Path) -> None:
+def test_archives_are_extracted_inside_their_directory(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
         archive.addfile(tarfile.TarInfo("../outside"), io.BytesIO())
     assert "outside" in refused(tmp_path / "model.tar.gz")

@@ -1,4 +1,4 @@
-"""AllenNLP's own commands on today's torch."""
+"""Devices, and AllenNLP's own commands, with today's torch."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.helpers.command_line import elmo
 from tests.helpers.untrained import write_bilm
 
 
-def test_a_device_is_a_gpu_or_the_cpu() -> None:
+def test_numbers_mean_gpus() -> None:
     assert int_to_device(-1) == int_to_device(-2) == torch.device("cpu")
     assert int_to_device(3) == torch.device("cuda", 3)
     assert int_to_device(torch.device("cuda", 1)) == torch.device("cuda", 1)
@@ -20,7 +20,7 @@ def test_a_device_is_a_gpu_or_the_cpu() -> None:
             check_for_gpu(number)
 
 
-def test_weights_are_compared(
+def test_diff_compares_integer_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "text.txt").write_text("a b\n")

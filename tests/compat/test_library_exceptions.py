@@ -95,14 +95,14 @@ def test_errors(
         run(tmp_path / "command")
 
 
-def test_a_command_ends_also_with_an_error() -> None:
+def test_commands_end_with_their_errors() -> None:
     with pytest.raises(ValueError, match="x"), running_command():
         assert in_command()
         raise ValueError("x")
     assert not in_command()
 
 
-def test_default_predictors_of_allennlp_are_its_own() -> None:
+def test_models_of_allennlp_keep_their_predictors() -> None:
     from allennlp_models.structured_prediction.models.srl import SemanticRoleLabeler
     from allennlp_models.tagging.models.crf_tagger import CrfTagger
 

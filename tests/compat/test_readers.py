@@ -24,7 +24,7 @@ CONTENTS = {
 
 
 @pytest.mark.parametrize(("reader", "content"), CONTENTS.values(), ids=CONTENTS)
-def test_another_format(reader: str, content: str, tmp_path: Path) -> None:
+def test_errors_name_the_file(reader: str, content: str, tmp_path: Path) -> None:
     file = tmp_path / "data.txt"
     file.write_text(content)
     with running_command(), pytest.raises(ConfigurationError) as raised:

@@ -1,4 +1,4 @@
-"""A working directory full of files named as AllenNLP's and this plugin's modules: none runs."""
+"""A working directory with files named like modules of AllenNLP and of this plugin: none runs."""
 
 from __future__ import annotations
 
@@ -66,27 +66,32 @@ def marks(folder: Path) -> list[str]:
     return sorted(str(file.relative_to(folder)) for file in folder.rglob("*.ran"))
 
 
-@pytest.mark.parametrize("command", ["elmo", "allennlp"])
-def test_a_command_runs_no_file_of_it(folder: Path, command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "command", ["elmo --help", "elmo predict missing missing", "allennlp --help"]
+)
+def test_commands_run_no_file(folder: Path, command: str, tmp_path: Path) -> None:
     script = tmp_path / "run_allennlp.py"
     script.write_text(ALLENNLP)
+    name, *arguments = command.split()
     # `python -m` puts the working directory first on the path.
-    program = ["-m", "elmo_plugin"] if command == "elmo" else [str(script)]
+    program = ["-m", "elmo_plugin"] if name == "elmo" else [str(script)]
     done = subprocess.run(
-        [sys.executable, *program, "--help"],
+        [sys.executable, *program, *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0 and "perplexity" in done.stdout, done.stderr
+    expected = "usage:" if "--help" in arguments else "elmo: error: file missing not found"
+    assert expected in done.stdout + done.stderr
     assert marks(folder) == []
-    assert "--include-package plugin_of_this_folder" in done.stderr
+    imports_plugins = command != "elmo --help"
+    assert ("--include-package plugin_of_this_folder" in done.stderr) == imports_plugins
 
 
 @pytest.fixture
 def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of this process."""
+    """Change to the folder."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", [*sys.path])
     before = set(sys.modules)
@@ -95,12 +100,12 @@ def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         del sys.modules[name]
 
 
-def test_an_included_package_runs_and_no_other_file(inside: Path) -> None:
+def test_included_packages_run(inside: Path) -> None:
     import_module_and_submodules("my_package")
     assert marks(inside) == ["my_package/__init__.ran", "my_package/models.ran"]
 
 
-def test_an_included_package_finds_the_file_beside_it(inside: Path) -> None:
+def test_included_packages_import_files_beside_them(inside: Path) -> None:
     (inside / "my_package" / "__init__.py").write_text(
         "def later():\n    import beside\n    return beside\n"
     )
@@ -109,13 +114,13 @@ def test_an_included_package_finds_the_file_beside_it(inside: Path) -> None:
     assert sys.modules["my_package"].later().value == 1
 
 
-def test_an_included_folder_without_init_is_a_package_too(inside: Path) -> None:
+def test_included_namespace_packages_run(inside: Path) -> None:
     (inside / "my_package" / "__init__.py").unlink()
     import_module_and_submodules("my_package")
     assert marks(inside) == ["my_package/models.ran"]
 
 
-def test_private_modules_tests_and_excluded_ones_are_left_out(inside: Path) -> None:
+def test_private_test_and_excluded_modules_do_not_run(inside: Path) -> None:
     for name in ("_private", "tests", "test_models", "left_out", "also"):
         (inside / "my_package" / f"{name}.py").write_text(LEAVE_A_MARK)
     import_module_and_submodules("my_package", exclude={"my_package.left_out"})
@@ -123,7 +128,7 @@ def test_private_modules_tests_and_excluded_ones_are_left_out(inside: Path) -> N
     assert marks(inside) == ran
 
 
-def test_a_class_that_a_training_names_is_found(inside: Path) -> None:
+def test_classes_that_a_training_names_are_imported(inside: Path) -> None:
     class Animal(Registrable):
         pass
 
@@ -133,7 +138,7 @@ def test_a_class_that_a_training_names_is_found(inside: Path) -> None:
     assert marks(inside) == []
 
 
-def test_plugins_that_are_installed_may_be_named_in_it(
+def test_commands_find_installed_plugins_only(
     inside: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     installed = tmp_path / "site-packages"
@@ -148,6 +153,6 @@ def test_plugins_that_are_installed_may_be_named_in_it(
     assert marks(inside) == []
 
 
-def test_a_program_imports_the_plugins_that_it_names(inside: Path) -> None:
+def test_programs_import_plugins_of_the_working_directory(inside: Path) -> None:
     plugins.import_plugins()
     assert marks(inside) == ["plugin_of_this_folder.ran"]

@@ -1,4 +1,4 @@
-"""biLMs of random weights, and sentences that are hard on them."""
+"""biLMs with random weights, and unusual sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = BilmConfig(
     cell_clip=0.3,
     projection_clip=0.2,
 )
-"""Bounds so narrow that random weights reach them."""
+"""Clips that random weights reach."""
 
 FULL = BilmConfig(cell_clip=0.2, projection_clip=0.1)
 """The published sizes."""
@@ -42,7 +42,7 @@ class Files(NamedTuple):
 
 
 def random_bilm(config: BilmConfig = SMALL, seed: int = 0) -> Bilm:
-    """No weight is zero, biases included, so that none may be mistaken for another."""
+    """A biLM without zero weights, biases included, so that no two can be confused."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         bilm = Bilm(config)
@@ -59,7 +59,7 @@ def save(bilm: Bilm, directory: Path) -> Files:
 
 
 def random_words(count: int, seed: int = 0) -> list[str]:
-    """Draw words of lengths that occur in English, the longest far beyond."""
+    """Draw words with lengths as in English and beyond."""
     draw = random.Random(seed)
     lengths = [min(60, 1 + int(draw.expovariate(0.2))) for _ in range(count)]
     return ["".join(draw.choices("etaoinshrdlu", k=length)) for length in lengths]

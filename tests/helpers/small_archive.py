@@ -1,4 +1,4 @@
-"""A trained model as AllenNLP leaves it, made in a moment."""
+"""A small biLM as AllenNLP stores trained models."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXT = "Mara slept in Oslo .\nOslo slept .\n"
 
 
 def write_training(directory: Path, config: dict[str, Any] = CONFIG) -> Path:
-    """The serialization directory of a small biLM, with this for its configuration."""
+    """Write the serialization directory of a small biLM with this configuration."""
     directory.mkdir(parents=True)
     (directory / "config.json").write_text(json.dumps(config))
     (directory / "text.txt").write_text(TEXT)

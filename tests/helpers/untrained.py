@@ -1,4 +1,4 @@
-"""Archives of models as they are before their training, made in a moment."""
+"""Archives and files of untrained models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CONFIGS = Path(__file__).parents[2] / "training_configs"
 
 
 def archive_task(task: str, archive: Path, folder: Path) -> None:
-    """Archive an untrained model of the configuration without ELMo; paths begin at the root."""
+    """Archive an untrained model of the baseline; run it in the repository's root."""
     snippet = f"(import '{CONFIGS}/{task}/baseline.jsonnet') {{ sizes+:: {{ hidden: 8 }} }}"
     config = _jsonnet.evaluate_snippet(task, snippet)
     folder.mkdir(parents=True)
@@ -37,7 +37,7 @@ def archive_task(task: str, archive: Path, folder: Path) -> None:
 
 
 def write_bilm(text: Path, directory: Path) -> None:
-    """A small biLM's files, of the words of a text."""
+    """Write the files of a small biLM with the vocabulary of a text."""
     vocabulary = BilmVocabulary.from_text(str(text))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)

@@ -32,14 +32,14 @@ def _assert_one_vector_a_sentence(bilm: Bilm, sentences: list[list[str]]) -> Non
 
 
 @pytest.mark.parametrize("config", [SMALL, replace(SMALL, cell_clip=None, projection_clip=None)])
-def test_a_sentence_has_one_vector_whatever_is_around_it(config: BilmConfig) -> None:
+def test_vectors_of_a_sentence_do_not_depend_on_the_batch(config: BilmConfig) -> None:
     _assert_one_vector_a_sentence(random_bilm(config), SENTENCES)
 
 
 @pytest.mark.slow
 @torch.no_grad()
 @pytest.mark.parametrize("config", [FULL, BilmConfig()], ids=["clipped", "published"])
-def test_a_sentence_has_one_vector_at_full_size(config: BilmConfig) -> None:
+def test_vectors_do_not_depend_on_the_batch_at_full_size(config: BilmConfig) -> None:
     # Weights as training starts from: float32 does not hold 1e-6 for much larger values.
     torch.manual_seed(0)
     _assert_one_vector_a_sentence(Bilm(config).eval(), SENTENCES)
@@ -60,7 +60,7 @@ def test_forward_layers_do_not_see_the_future_nor_backward_layers_the_past() -> 
         assert (backward[:, : changed + 1].amax(-1) > 1e-5).all()
 
 
-def test_token_layer_sees_its_word_alone() -> None:
+def test_token_layer_depends_on_its_word_only() -> None:
     bilm = random_bilm()
     first = bilm(batch_to_ids([["same", "other"]])).layers[0, 0, 0]
     second = bilm(batch_to_ids([["another", "same"]])).layers[0, 0, 1]
@@ -81,7 +81,7 @@ def test_repeating_a_batch_changes_nothing_unless_state_is_carried() -> None:
     assert torch.equal(carried(ids).layers, first)
 
 
-def test_carried_state_of_inference_serves_training() -> None:
+def test_training_can_start_from_state_carried_in_inference_mode() -> None:
     bilm = random_bilm()
     bilm.initial_state = "carried"
     with torch.inference_mode():
@@ -90,7 +90,7 @@ def test_carried_state_of_inference_serves_training() -> None:
     assert all(p.grad is not None for p in bilm.parameters())
 
 
-def test_sizes_that_nobody_uses() -> None:
+def test_unusual_sizes() -> None:
     for config in (
         BilmConfig(((1, 1),), 1, 3, 0, "tanh", 1, 1, 1, None, None, False),
         replace(SMALL, filters=((50, 2),)),
@@ -114,7 +114,7 @@ def test_batches_without_a_word(shape: tuple[int, int]) -> None:
     assert not any(p.grad is not None and p.grad.any() for p in bilm.parameters())
 
 
-def test_a_sentence_of_5000_words() -> None:
+def test_sentence_of_5000_words() -> None:
     bilm = random_bilm()
     words = [f"word{i % 700}" for i in range(5000)]
     with torch.no_grad():
@@ -127,7 +127,7 @@ def test_a_sentence_of_5000_words() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int16, torch.int8, torch.uint8])
-def test_integers_of_any_size(dtype: torch.dtype) -> None:
+def test_any_integer_type_of_ids(dtype: torch.dtype) -> None:
     # No id of an ASCII word is beyond 127 but those of its boundaries, which must not overflow.
     bilm = random_bilm()
     ids = batch_to_ids([["a"]]).clamp(max=120)
@@ -148,12 +148,12 @@ BAD_IDS: dict[str, tuple[torch.Tensor, str]] = {
 
 
 @pytest.mark.parametrize(("ids", "message"), BAD_IDS.values(), ids=BAD_IDS)
-def test_bad_ids(ids: torch.Tensor, message: str) -> None:
+def test_invalid_ids_raise(ids: torch.Tensor, message: str) -> None:
     with pytest.raises(ValueError, match=f"^character_ids: expected .*{message}"):
         random_bilm()(ids)
 
 
-def test_unknown_initial_state() -> None:
+def test_unknown_initial_state_raises() -> None:
     state: Any = "hot"
     with pytest.raises(ValueError, match=r"initial_state: .*zero, warm, carried, got 'hot'"):
         Bilm(SMALL, state)
@@ -170,7 +170,7 @@ def test_dropout_in_training_only() -> None:
 
 
 @pytest.mark.parametrize("frozen", [False, True])
-def test_autocast_leaves_vectors_as_they_are(frozen: bool) -> None:
+def test_autocast_does_not_change_vectors(frozen: bool) -> None:
     bilm = random_bilm().requires_grad_(not frozen)
     ids = batch_to_ids(SENTENCES)
     expected = random_bilm().requires_grad_(not frozen)(ids).layers
@@ -180,7 +180,7 @@ def test_autocast_leaves_vectors_as_they_are(frozen: bool) -> None:
     assert torch.equal(bilm(ids).layers, expected)
 
 
-def test_products_of_lower_precision() -> None:
+def test_lower_precision_of_matrix_operands_in_training_only() -> None:
     ids = batch_to_ids(SENTENCES)
     exact = random_bilm()
     rounded = Bilm(SMALL, precision=torch.bfloat16)
@@ -199,7 +199,9 @@ def test_products_of_lower_precision() -> None:
 
 
 @pytest.mark.parametrize(("grad", "frozen"), list(itertools.product([False, True], repeat=2)))
-def test_every_way_of_running_gives_the_same(grad: bool, frozen: bool, tmp_path: Path) -> None:
+def test_vectors_do_not_depend_on_gradient_mode_or_freezing(
+    grad: bool, frozen: bool, tmp_path: Path
+) -> None:
     files = save(random_bilm(), tmp_path)
     expected = load_bilm(*files)(batch_to_ids(SENTENCES)).layers.detach()
     bilm = load_bilm(*files).requires_grad_(not frozen)

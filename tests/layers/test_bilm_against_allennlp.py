@@ -1,4 +1,4 @@
-"""Values and gradients equal those of AllenNLP's ELMo, which many results were obtained with."""
+"""Values and gradients against AllenNLP's ELMo."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STATES: list[InitialState] = ["zero", "carried"]
 
 @pytest.mark.parametrize("initial_state", STATES)
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
-def test_values_and_gradients(
+def test_values_and_gradients_equal_allennlp(
     config: BilmConfig, initial_state: InitialState, tmp_path: Path
 ) -> None:
     _assert_parity(save(random_bilm(config), tmp_path), initial_state, BATCHES)
@@ -73,7 +73,7 @@ def _assert_parity(
 
 
 def _stored_gradients(bilm: Bilm) -> dict[str, torch.Tensor]:
-    """Under the names and in the shapes of the weight file."""
+    """Gradients by the names, and in the shapes, of the weight file."""
     gradients = bilm.state_dict()
     for name, parameter in bilm.named_parameters():
         assert parameter.grad is not None, name

@@ -23,7 +23,7 @@ CONFIGS = {
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
-def test_layers_of_every_sentence_of_a_batch(config: BilmConfig, tmp_path: Path) -> None:
+def test_layers_equal_numpy(config: BilmConfig, tmp_path: Path) -> None:
     files = save(random_bilm(config), tmp_path)
     reference = NumpyBilm(*files)
     output = load_bilm(*files)(batch_to_ids([*SENTENCES, []], config.max_characters))

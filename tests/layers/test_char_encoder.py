@@ -14,7 +14,7 @@ CONFIGS = [SMALL, replace(SMALL, filters=((1, 2), (7, 5))), replace(SMALL, filte
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=["narrow", "wide", "whole word"])
-def test_leaving_out_idle_padding_changes_nothing(config: BilmConfig) -> None:
+def test_skipped_padding_does_not_change_vectors(config: BilmConfig) -> None:
     encoder = random_bilm(config).token_encoder.double()
     words = torch.tensor([word_to_ids("x" * length) for length in range(51)])
     padded = torch.nn.functional.conv1d  # over every position of every word
@@ -28,7 +28,7 @@ def test_leaving_out_idle_padding_changes_nothing(config: BilmConfig) -> None:
         torch.testing.assert_close(alone, whole[length], atol=1e-12, rtol=0, msg=str(length))
 
 
-def test_padding_is_left_out() -> None:
+def test_words_are_cut_to_about_their_length() -> None:
     seen = []
     encoder = random_bilm().token_encoder
     encoder.characters.register_forward_hook(lambda _, inputs, __: seen.append(inputs[0].shape))
@@ -40,7 +40,7 @@ def test_padding_is_left_out() -> None:
     assert 4 + 2 + 3 <= seen[0][1] < 12 + 2 + 3 <= seen[1][1] < seen[-1][1] == 50
 
 
-def test_a_word_does_not_depend_on_the_others() -> None:
+def test_vector_of_a_word_does_not_depend_on_other_words() -> None:
     encoder = random_bilm(FULL).token_encoder.eval()
     words = ["", "a", "word", "of", "many", "lengths", "antidisestablishment", "x" * 70, "漢" * 9]
     ids = torch.tensor([word_to_ids(word) for word in words])

@@ -17,24 +17,24 @@ from tests.helpers.random_bilm import SENTENCES
 WORDS = [chr(code) for code in range(0, 0x110000, 97)]
 
 
-def test_words_as_in_allennlp() -> None:
+def test_word_ids_equal_allennlp() -> None:
     words = [*WORDS, *(w * 30 for w in WORDS[::100]), *(w for s in SENTENCES for w in s)]
     mapper = ELMoCharacterMapper()
     for word in words:
         assert word_to_ids(word) == mapper.convert_word_to_char_ids(word), repr(word)
 
 
-def test_batches_as_in_allennlp() -> None:
+def test_batch_ids_equal_allennlp() -> None:
     assert torch.equal(batch_to_ids(SENTENCES), allennlp_batch_to_ids(SENTENCES))
 
 
-def test_batches_of_nothing() -> None:
+def test_empty_batches() -> None:
     assert batch_to_ids([]).shape == (0, 0, 50)
     assert batch_to_ids([[], []]).shape == (2, 0, 50)
     assert not batch_to_ids([[], ["a"]])[0].any()
 
 
-def test_any_width() -> None:
+def test_any_max_characters() -> None:
     for width in (3, 4, 10, 50):
         for word in ("", "a", "ab", "abc", "x" * 100, "<S>"):
             ids = word_to_ids(word, width)
@@ -61,12 +61,12 @@ def test_any_width() -> None:
         ([[["A"]]], "sentences[0][0]: expected a word (str), got ['A'] (list)"),
     ],
 )
-def test_what_is_no_list_of_lists_of_words_is_named(sentences: Any, problem: str) -> None:
+def test_other_than_lists_of_words_raise(sentences: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=re.escape(problem)):
         batch_to_ids(sentences)
 
 
-def test_words_in_other_sequences() -> None:
+def test_other_sequences_of_words() -> None:
     words = ["The", "cat"]
     for sentence in (tuple(words), numpy.array(words), numpy.array(words, dtype=object)):
         assert torch.equal(batch_to_ids([sentence]), batch_to_ids([words]))
@@ -74,6 +74,6 @@ def test_words_in_other_sequences() -> None:
 
 
 @pytest.mark.parametrize("max_characters", [2, 0, -1, 1001, 10**9])
-def test_characters_out_of_bounds(max_characters: int) -> None:
+def test_max_characters_out_of_bounds_raises(max_characters: int) -> None:
     with pytest.raises(ValueError, match="max_characters: expected from 3 to 1000, got"):
         batch_to_ids([["word"]], max_characters)

@@ -22,12 +22,12 @@ BAD: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize(("name", "value"), [(n, v) for n, values in BAD.items() for v in values])
-def test_bad_values_are_named(name: str, value: Any) -> None:
+def test_invalid_values_raise(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"^{name}: expected .* got "):
         BilmConfig(**{name: value})
 
 
-def test_filters_of_lists() -> None:
+def test_filters_may_be_lists() -> None:
     lists: Any = [[1, 4], [2, 8]]
     config = BilmConfig(filters=lists)
     assert config == BilmConfig(filters=((1, 4), (2, 8)))
@@ -35,7 +35,7 @@ def test_filters_of_lists() -> None:
     assert config.num_filters == 12
 
 
-def test_a_clip_of_many_digits() -> None:
+def test_clip_of_more_than_64_bits() -> None:
     config = BilmConfig(((1, 4),), projection_dim=4, cell_dim=4, cell_clip=10**30)
     layers = Bilm(config)(batch_to_ids([["word"]])).layers
     assert layers.isfinite().all()

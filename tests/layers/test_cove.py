@@ -1,4 +1,4 @@
-"""CoVe's layers against a two-layer LSTM of PyTorch, sentence by sentence."""
+"""CoVe against a two-layer LSTM of PyTorch, sentence by sentence."""
 
 import pytest
 import torch
@@ -7,7 +7,7 @@ from elmo_plugin.layers.cove import Cove
 
 
 def rival(cove: Cove) -> torch.nn.LSTM:
-    """One LSTM of two layers with the same weights."""
+    """A two-layer LSTM with the same weights."""
     lstm = torch.nn.LSTM(
         cove.input_dim, cove.hidden_dim, num_layers=2, batch_first=True, bidirectional=True
     )
@@ -18,7 +18,7 @@ def rival(cove: Cove) -> torch.nn.LSTM:
     return lstm
 
 
-def test_layers_are_those_of_each_sentence_alone() -> None:
+def test_layers_equal_pytorch_on_each_sentence() -> None:
     torch.manual_seed(0)
     cove = Cove(input_dim=5, hidden_dim=3)
     vectors = torch.randn(3, 6, 5)
@@ -35,13 +35,13 @@ def test_layers_are_those_of_each_sentence_alone() -> None:
         assert not layers[:, row, length:].any()
 
 
-def test_a_row_without_tokens_is_zero() -> None:
+def test_empty_row_is_zero() -> None:
     mask = torch.tensor([[False, False], [True, True]])
     layers = Cove(4, 3)(torch.randn(2, 2, 4), mask)
     assert not layers[:, 0].any()
     assert layers[:, 1].any()
 
 
-def test_vectors_of_another_size_are_refused() -> None:
+def test_vectors_of_another_size_raise() -> None:
     with pytest.raises(ValueError, match="expected 4 dimensions, got 5"):
         Cove(4, 3)(torch.randn(1, 2, 5), torch.ones(1, 2, dtype=torch.bool))

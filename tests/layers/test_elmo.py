@@ -13,7 +13,7 @@ from tests.helpers.random_bilm import SENTENCES, random_bilm, save
 IDS = batch_to_ids(SENTENCES)
 
 
-def test_mixes_as_allennlps(tmp_path: Path) -> None:
+def test_mixes_equal_allennlp(tmp_path: Path) -> None:
     files = save(random_bilm(), tmp_path)
     theirs = AllenNlpElmo(str(files.options), str(files.weights), 3, requires_grad=True).eval()
     ours = Elmo(load_bilm(*files), 3).eval()
@@ -31,7 +31,7 @@ def test_mixes_as_allennlps(tmp_path: Path) -> None:
         torch.testing.assert_close(mixed, peer, atol=1e-5, rtol=0)
 
 
-def test_one_pass_for_all_mixes() -> None:
+def test_bilm_runs_once_for_all_mixes() -> None:
     elmo = Elmo(random_bilm(), 4)
     passes: list[int] = []
     elmo.bilm.register_forward_hook(lambda *_: passes.append(1))
@@ -40,7 +40,7 @@ def test_one_pass_for_all_mixes() -> None:
 
 
 @pytest.mark.parametrize("outer", [(), (6,), (2, 3), (3, 1, 2), (0,), (0, 3), (2, 0, 1)])
-def test_any_dimensions_before_the_tokens(outer: tuple[int, ...]) -> None:
+def test_any_number_of_batch_dimensions(outer: tuple[int, ...]) -> None:
     elmo = Elmo(random_bilm(), 2).eval()
     count = torch.Size(outer).numel()
     ids = IDS[:count]
@@ -73,7 +73,7 @@ def test_dropout_in_training_only() -> None:
 
 
 @pytest.mark.parametrize("frozen", [False, True])
-def test_frozen_or_tuned(frozen: bool) -> None:
+def test_gradients_reach_the_bilm_unless_frozen(frozen: bool) -> None:
     elmo = Elmo(random_bilm().requires_grad_(not frozen))
     sum(mixed.square().sum() for mixed in elmo(IDS)).backward()
     for name, parameter in elmo.named_parameters():
@@ -90,7 +90,7 @@ def test_fixed_mix() -> None:
     torch.testing.assert_close(Elmo(random_bilm(), mix=1, dropout=0.0)(IDS)[0], elmo(IDS)[0])
 
 
-def test_a_sentence_has_one_vector_with_layer_norm_too() -> None:
+def test_layer_norm_does_not_depend_on_the_batch() -> None:
     elmo = Elmo(random_bilm(), do_layer_norm=True, dropout=0.0)
     (together,) = elmo(IDS)
     for row, words in enumerate(SENTENCES):
@@ -107,6 +107,6 @@ def test_names_of_mixes_are_distinct() -> None:
     ]
 
 
-def test_no_representations() -> None:
+def test_no_representations_raise() -> None:
     with pytest.raises(ValueError, match="num_output_representations: expected at least 1, got 0"):
         Elmo(random_bilm(), 0)

@@ -1,4 +1,4 @@
-"""A text's sentences apart and together again, against a loop over the sentences."""
+"""Applying a function per sentence, against a loop over the sentences."""
 
 import pytest
 import torch
@@ -8,7 +8,7 @@ from elmo_plugin.layers.per_sentence import apply_per_sentence
 
 
 def from_the_end(apart: torch.Tensor) -> torch.Tensor:
-    """Of each value, the sum of it and all after it in its row: depends on the whole sentence."""
+    """Sum of each value and all after it in its row, which depends on the whole sentence."""
     return apart.flip(1).cumsum(1).flip(1).float()
 
 
@@ -21,7 +21,7 @@ def from_the_end(apart: torch.Tensor) -> torch.Tensor:
         [[0, 0], [0, 0]],
     ],
 )
-def test_each_sentence_by_itself(sentences: list[list[int]]) -> None:
+def test_function_is_applied_to_each_sentence(sentences: list[list[int]]) -> None:
     numbers = torch.tensor(sentences)
     tokens = torch.randint(1, 9, (*numbers.shape, 3))
     expected = torch.zeros(tokens.shape)
@@ -32,7 +32,7 @@ def test_each_sentence_by_itself(sentences: list[list[int]]) -> None:
     assert_close(apply_per_sentence(from_the_end, tokens, numbers), expected)
 
 
-def test_gradients_pass() -> None:
+def test_gradients_reach_every_token() -> None:
     tokens = torch.randn(1, 3, 2, requires_grad=True)
     apply_per_sentence(from_the_end, tokens, torch.tensor([[1, 1, 2]]))[0, 0].sum().backward()
     assert_close(tokens.grad, torch.tensor([[[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]]))

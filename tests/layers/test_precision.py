@@ -1,4 +1,4 @@
-"""How exactly a sentence's vectors are the same in any batch: to float32 rounding."""
+"""A sentence's vectors agree in any batch up to float32 rounding."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from elmo_plugin.pretrained import load_pretrained_bilm
 from tests.helpers.random_bilm import SENTENCES, random_words, threads_set_to
 
 RELATIVE = 2e-6
-"""Largest difference over the sentence's largest absolute value, as README states it."""
+"""Largest difference relative to the sentence's largest absolute value, as README states."""
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_sentence_alone_and_in_a_batch(threads: int) -> None:
+def test_vectors_alone_and_in_a_batch_agree_to_rounding(threads: int) -> None:
     bilm = load_pretrained_bilm().requires_grad_(False)
     lengths = torch.randint(1, 40, (60,), generator=torch.Generator().manual_seed(0)).tolist()
     sentences = [*SENTENCES, *(random_words(n, seed=i) for i, n in enumerate(lengths))]
@@ -26,8 +26,7 @@ def test_a_sentence_alone_and_in_a_batch(threads: int) -> None:
             assert (found - alone).abs().max() <= RELATIVE * alone.abs().max()
 
 
-def test_the_same_batch_again() -> None:
-    """Bit-identical, whatever was read in between."""
+def test_same_batch_is_bit_identical() -> None:
     bilm = load_pretrained_bilm().requires_grad_(False)
     ids = batch_to_ids(SENTENCES)
     first = bilm(ids).layers

@@ -1,4 +1,4 @@
-"""Against TensorFlow's sampled_softmax_loss in NumPy, AllenNLP's, the full softmax, and chance."""
+"""Sampled softmax against TensorFlow's in NumPy, AllenNLP's, and the full softmax."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ WORDS, DIM = 60, 6
 
 
 def _chances(words: int) -> numpy.ndarray:
-    """As TensorFlow's log-uniform candidate sampler documents them."""
+    """Probabilities as TensorFlow documents its log-uniform candidate sampler."""
     rank = numpy.arange(words)
     return (numpy.log(rank + 2) - numpy.log(rank + 1)) / numpy.log(words + 1)
 
 
 class TestSampler:
     @pytest.mark.parametrize("words", [2, 10, 1000, 800_000])
-    def test_chances_sum_to_one(self, words: int) -> None:
+    def test_probabilities_sum_to_one(self, words: int) -> None:
         chances = LogUniformSampler(words, 1).probabilities(torch.arange(words))
         assert abs(chances.sum().item() - 1) < 1e-9
         numpy.testing.assert_allclose(chances, _chances(words), rtol=1e-8)
 
-    def test_single_trials_follow_the_chances(self) -> None:
+    def test_single_tries_follow_the_probabilities(self) -> None:
         torch.manual_seed(0)
         trials = LogUniformSampler(10, 1)._draw(100_000, CPU)
         counts = torch.bincount(trials, minlength=10).numpy()
@@ -49,7 +49,7 @@ class TestSampler:
             assert samples[0] >= 0 and samples[-1] < words
             assert trials >= number
 
-    def test_as_often_as_by_trying_one_after_the_other(self) -> None:
+    def test_sampling_frequencies_equal_one_try_at_a_time(self) -> None:
         words, number, draws = 12, 5, 6000
         sampler = LogUniformSampler(words, number)
         torch.manual_seed(0)
@@ -72,7 +72,7 @@ class TestSampler:
         assert numpy.abs(ours - theirs).max() / draws < 4 * (0.5 / draws) ** 0.5
         assert our_trials / their_trials == pytest.approx(1, abs=0.03)
 
-    def test_words_are_met_as_often_as_expected(self) -> None:
+    def test_expected_counts_equal_sampling_frequencies(self) -> None:
         words, number, draws = 500, 100, 2000
         sampler = LogUniformSampler(words, number)
         torch.manual_seed(0)
@@ -87,7 +87,7 @@ class TestSampler:
         assert predicted.max() > 0.9 and predicted.min() < 0.1
 
     @pytest.mark.parametrize("number", [0, -1, 10, 11])
-    def test_as_many_samples_as_words_or_none(self, number: int) -> None:
+    def test_as_many_samples_as_words_or_none_raise(self, number: int) -> None:
         message = f"num_samples: expected from 1 to 9 for .* of 10 words, got {number}"
         with pytest.raises(ValueError, match=message):
             LogUniformSampler(10, number)
@@ -100,7 +100,7 @@ class Case(NamedTuple):
 
 
 def _case(predictions: int = 40) -> Case:
-    """Targets as frequent as the words of a Zipfian text."""
+    """Targets with Zipfian frequencies."""
     torch.manual_seed(0)
     softmax = Softmax(WORDS, DIM).double()
     torch.nn.init.normal_(softmax.bias)
@@ -128,7 +128,7 @@ def _tensorflows(case: Case, samples: numpy.ndarray, trials: int) -> numpy.ndarr
 
 @pytest.mark.parametrize("number", [1, 10, WORDS - 1])
 @pytest.mark.parametrize("predictions", [1, 40, 2 * CHUNK_SIZE + 3])
-def test_as_tensorflows(number: int, predictions: int) -> None:
+def test_losses_equal_tensorflow(number: int, predictions: int) -> None:
     case, sampler = _case(predictions), LogUniformSampler(WORDS, number)
     for seed in range(5):
         losses = _sampled(case, sampler, seed)
@@ -138,7 +138,7 @@ def test_as_tensorflows(number: int, predictions: int) -> None:
         numpy.testing.assert_allclose(losses.detach(), expected, rtol=1e-9, atol=1e-12)
 
 
-def test_as_allennlps_with_its_gradients() -> None:
+def test_gradients_equal_allennlp() -> None:
     case, sampler = _case(), LogUniformSampler(WORDS, 10)
     _sampled(case, sampler, 0).sum().backward()
     hidden = case.hidden.detach().clone().requires_grad_()
@@ -171,7 +171,7 @@ def _mean_gradient(case: Case, number: int, draws: int) -> torch.Tensor:
     return torch.stack(drawn).mean(0)
 
 
-def test_mean_gradient_nears_the_full_softmaxs() -> None:
+def test_mean_gradient_approaches_that_of_the_full_softmax() -> None:
     case = _case()
     # A trained softmax knows how frequent words are; the samples' frequencies are to cancel out.
     with torch.no_grad():
@@ -188,7 +188,7 @@ def test_mean_gradient_nears_the_full_softmaxs() -> None:
         assert error < most
 
 
-def test_a_prediction_does_not_compete_with_its_own_target() -> None:
+def test_sampled_target_does_not_count_against_itself() -> None:
     case = _case()
     # All predictions of one word, frequent enough to be among the samples.
     case = case._replace(targets=torch.zeros_like(case.targets))
@@ -200,13 +200,13 @@ def test_a_prediction_does_not_compete_with_its_own_target() -> None:
         assert _sampled(case, sampler, 0).max() < 1e-9
 
 
-def test_a_target_that_is_no_sample_costs_something() -> None:
+def test_loss_of_a_target_that_is_not_sampled_is_positive() -> None:
     case, sampler = _case(), LogUniformSampler(WORDS, 1)
     case = case._replace(targets=torch.full_like(case.targets, WORDS - 1))
     assert (_sampled(case, sampler, 0) > 0).all()
 
 
-def test_words_that_are_neither_target_nor_sample_get_no_gradient() -> None:
+def test_only_targets_and_samples_get_a_gradient() -> None:
     case, sampler = _case(3), LogUniformSampler(WORDS, 4)
     _sampled(case, sampler, 0).sum().backward()
     torch.manual_seed(0)
@@ -215,13 +215,13 @@ def test_words_that_are_neither_target_nor_sample_get_no_gradient() -> None:
     assert set(case.softmax.weight.grad.any(-1).nonzero().flatten().tolist()) == seen
 
 
-def test_nothing_to_predict() -> None:
+def test_no_predictions() -> None:
     case = _case(0)
     assert _sampled(case, LogUniformSampler(WORDS, 4), 0).shape == (0,)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_losses_are_of_the_type_of_what_is_scored(dtype: torch.dtype) -> None:
+def test_losses_have_the_type_of_the_hidden_vectors(dtype: torch.dtype) -> None:
     case = _case()
     case = Case(case.softmax.to(dtype), case.hidden.to(dtype), case.targets)
     assert _sampled(case, LogUniformSampler(WORDS, 4), 0).dtype == dtype

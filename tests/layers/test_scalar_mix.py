@@ -27,7 +27,7 @@ def _mixes(do_layer_norm: bool) -> tuple[ScalarMix, AllenNlpScalarMix]:
     return ours, theirs
 
 
-def test_equation_1_in_numpy() -> None:
+def test_equation_1_equals_numpy() -> None:
     layers, mask = _layers()
     mix, _ = _mixes(do_layer_norm=False)
     weights = numpy.exp(WEIGHTS) / numpy.exp(WEIGHTS).sum()
@@ -36,7 +36,7 @@ def test_equation_1_in_numpy() -> None:
     numpy.testing.assert_allclose(mix.weights().detach().numpy(), weights, atol=1e-6)
 
 
-def test_layer_norm_in_numpy() -> None:
+def test_layer_norm_equals_numpy() -> None:
     layers, mask = _layers()
     mix, _ = _mixes(do_layer_norm=True)
     weights = numpy.exp(WEIGHTS) / numpy.exp(WEIGHTS).sum()
@@ -49,7 +49,7 @@ def test_layer_norm_in_numpy() -> None:
         numpy.testing.assert_allclose(mixed[row], expected, atol=1e-5)
 
 
-def test_gradients_as_allennlps() -> None:
+def test_mix_gradients_equal_allennlp() -> None:
     layers, mask = _layers()
     ours, theirs = _mixes(do_layer_norm=False)
     ours(layers, mask).square().sum().backward()
@@ -59,7 +59,7 @@ def test_gradients_as_allennlps() -> None:
     torch.testing.assert_close(ours.gamma.grad, theirs.gamma.grad)
 
 
-def test_layer_norm_is_allennlps_on_one_sentence_and_unlike_it_on_a_batch() -> None:
+def test_layer_norm_equals_allennlp_on_single_sentences_only() -> None:
     layers, mask = _layers()
     ours, theirs = _mixes(do_layer_norm=True)
     together = ours(layers, mask)
@@ -83,7 +83,7 @@ def test_layer_norm_gradient() -> None:
 @pytest.mark.parametrize(("kind", "weights"), [
     ("last", [0, 0, 1]), ("average", [1 / 3] * 3), (0, [1, 0, 0]), (1, [0, 1, 0]), (2, [0, 0, 1]),
 ])  # fmt: skip
-def test_fixed_kinds_learn_gamma_alone(kind: Any, weights: list[float]) -> None:
+def test_fixed_kinds_learn_gamma_only(kind: Any, weights: list[float]) -> None:
     layers, mask = _layers()
     mix = ScalarMix(3, kind)
     assert [name for name, _ in mix.named_parameters()] == ["gamma"]
@@ -91,7 +91,7 @@ def test_fixed_kinds_learn_gamma_alone(kind: Any, weights: list[float]) -> None:
     torch.testing.assert_close(mix(layers, mask), expected)
 
 
-def test_parameters_for_regularizers_and_for_keeping() -> None:
+def test_names_of_parameters() -> None:
     assert [name for name, _ in ScalarMix(3).named_parameters()] == ["gamma", "scalar_parameters"]
     assert torch.equal(ScalarMix(3).weights(), torch.full((3,), 1 / 3))
     fixed = ScalarMix(3, initial_scalar_parameters=WEIGHTS, trainable=False)
@@ -107,12 +107,12 @@ def test_parameters_for_regularizers_and_for_keeping() -> None:
     ({"initial_scalar_parameters": []}, "expected 3, one a layer, got 0"),
     ({"kind": "last", "initial_scalar_parameters": WEIGHTS}, "'last' takes none"),
 ])  # fmt: skip
-def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_raise(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ScalarMix(3, **arguments)
 
 
-def test_wrong_number_of_layers() -> None:
+def test_wrong_number_of_layers_raises() -> None:
     layers, mask = _layers()
     with pytest.raises(ValueError, match="layers: expected 2, got 3"):
         ScalarMix(2)(layers, mask)

@@ -7,7 +7,7 @@ from elmo_plugin.layers.softmax import CHUNK_SIZE, Softmax
 
 WORDS, DIM = 7, 5
 MANY = 2 * CHUNK_SIZE + 3
-"""Predictions that take three parts."""
+"""Predictions in three chunks."""
 
 
 def _case(predictions: int) -> tuple[Softmax, torch.Tensor, torch.Tensor]:
@@ -54,7 +54,7 @@ def test_scores_too_large_to_exponentiate() -> None:
     torch.testing.assert_close(losses, expected, rtol=1e-6, atol=1e-6)
 
 
-def test_nothing_to_predict() -> None:
+def test_no_predictions() -> None:
     softmax, hidden, targets = _case(0)
     losses = softmax(hidden, targets)
     assert losses.shape == (0,)

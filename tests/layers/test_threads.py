@@ -1,4 +1,4 @@
-"""Trainings on several threads: sums of gradients that come out the same each time."""
+"""Gradients are deterministic on several threads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run_streams() -> list[torch.Tensor]:
 
 
 def read_sentences() -> list[torch.Tensor]:
-    """A biLM that is trained with its task."""
+    """Gradients of a biLM that is trained with its task."""
     module = bilm()
     words = random_words(100)
     sentences = [[words[i] for i in torch.randint(100, (20,)).tolist()] for _ in range(60)]
@@ -52,7 +52,9 @@ def sample_softmax() -> list[torch.Tensor]:
 
 
 @pytest.mark.parametrize("gradients", [run_streams, read_sentences, sample_softmax])
-def test_gradients_are_identical(gradients: Callable[[], list[torch.Tensor]]) -> None:
+def test_gradients_are_bit_identical_on_two_threads(
+    gradients: Callable[[], list[torch.Tensor]],
+) -> None:
     results = []
     for _ in range(TIMES):
         torch.manual_seed(0)

@@ -44,7 +44,7 @@ def vocabulary(tmp_path: Path) -> Vocabulary:
 
 
 def _model(vocabulary: Vocabulary, **options: Any) -> BilmModel:
-    """Of random weights, in training mode."""
+    """A model with random weights in training mode."""
     sizes = asdict(SMALL)
     model = BilmModel(vocabulary, **{**sizes, "dropout": 0.0, "num_samples": None, **options})
     model.bilm.load_state_dict(random_bilm().state_dict())
@@ -61,7 +61,7 @@ def _batch(vocabulary: Vocabulary, sentences: Sequence[list[str]]) -> Text:
 
 
 def _window(vocabulary: Vocabulary, start: int, steps: int, rows: int = 3) -> Text:
-    """Words of endless rows, from a step on."""
+    """Window of endless rows, from step `start` on."""
     span = range(start, start + steps + 1)
     streams = [[WORDS[(i * (r + 2) + r) % 30] for i in span] for r in range(2 * rows)]
     cut = [TokenSequence(words[:-1], words[1:]) for words in streams]
@@ -83,9 +83,7 @@ def _relative_error(found: torch.Tensor, expected: torch.Tensor) -> float:
 
 
 class TestEvaluation:
-    def test_log_likelihoods_are_those_of_numpy(
-        self, vocabulary: Vocabulary, tmp_path: Path
-    ) -> None:
+    def test_log_likelihoods_equal_numpy(self, vocabulary: Vocabulary, tmp_path: Path) -> None:
         model = _model(vocabulary).eval()
         reference = NumpyBilm(*save(model.bilm, tmp_path))
         weight, bias = (p.detach().double().numpy() for p in model.softmax.parameters())
@@ -122,7 +120,7 @@ class TestEvaluation:
         )
         assert model.get_metrics() == {}
 
-    def test_perplexity_is_that_of_the_text_alone(self, vocabulary: Vocabulary) -> None:
+    def test_perplexity_does_not_depend_on_batches(self, vocabulary: Vocabulary) -> None:
         model = _model(vocabulary, num_samples=8)
         found = []
         for batch_size, order in ((1, 1), (3, 1), (64, 1), (64, -1)):
@@ -135,7 +133,9 @@ class TestEvaluation:
         for other in found[1:]:
             assert other == pytest.approx(found[0], rel=1e-6)
 
-    def test_a_direction_sees_only_what_it_has_read(self, vocabulary: Vocabulary) -> None:
+    def test_each_direction_depends_on_the_words_before_it_only(
+        self, vocabulary: Vocabulary
+    ) -> None:
         model = _model(vocabulary).eval()
         words = WORDS[:6]
         for changed in range(6):
@@ -157,7 +157,7 @@ class TestEvaluation:
                 first, second = output[name].tolist()
                 assert abs(first - second) > 1e-3
 
-    def test_training_goes_on_as_if_it_had_not_been(self, vocabulary: Vocabulary) -> None:
+    def test_evaluation_does_not_change_training(self, vocabulary: Vocabulary) -> None:
         losses = []
         for evaluated in (False, True):
             model = _model(vocabulary)
@@ -170,7 +170,7 @@ class TestEvaluation:
             losses.append(model(_window(vocabulary, 4, 4))["loss"].item())
         assert losses[0] == losses[1]
 
-    def test_starts_from_nothing_after_training(self, vocabulary: Vocabulary) -> None:
+    def test_evaluation_starts_from_the_zero_state(self, vocabulary: Vocabulary) -> None:
         model = _model(vocabulary).eval()
         text = _window(vocabulary, 0, 4)
         before = model(text)["forward_log_likelihood"]
@@ -179,7 +179,7 @@ class TestEvaluation:
         model.eval()
         assert torch.equal(model(text)["forward_log_likelihood"], before)
 
-    def test_many_sentences_predicted_without_a_warning(
+    def test_prediction_of_a_batch_does_not_warn(
         self, vocabulary: Vocabulary, caplog: pytest.LogCaptureFixture
     ) -> None:
         model = _model(vocabulary).eval()
@@ -192,7 +192,7 @@ class TestEvaluation:
 
 
 class TestTraining:
-    def test_loss_is_the_unroll_times_a_predictions(self, vocabulary: Vocabulary) -> None:
+    def test_loss_is_per_row(self, vocabulary: Vocabulary) -> None:
         model = _model(vocabulary)
         loss = model(_window(vocabulary, 0, 5))["loss"].item()
         assert loss == pytest.approx(5 * math.log(model.get_metrics()["perplexity"]), rel=1e-6)
@@ -206,7 +206,7 @@ class TestTraining:
         alone = _model(vocabulary)(_window(vocabulary, 4, 5))["loss"].item()
         assert abs(losses[1] - alone) > 1e-3
 
-    def test_gradient_ends_where_the_batch_begins(self, vocabulary: Vocabulary) -> None:
+    def test_backpropagation_ends_where_the_batch_begins(self, vocabulary: Vocabulary) -> None:
         model = _model(vocabulary)
         first, second = _window(vocabulary, 0, 4), _window(vocabulary, 4, 4)
         model(first)["loss"].backward()
@@ -223,7 +223,9 @@ class TestTraining:
         assert expected["softmax.weight"].any()
         torch.testing.assert_close(found, expected)
 
-    def test_other_streams_start_from_nothing(self, vocabulary: Vocabulary) -> None:
+    def test_another_number_of_streams_starts_from_the_zero_state(
+        self, vocabulary: Vocabulary
+    ) -> None:
         model = _model(vocabulary)
         model(_window(vocabulary, 0, 4, rows=3))
         text = _window(vocabulary, 0, 4, rows=2)
@@ -276,7 +278,7 @@ class TestTraining:
         )
         assert losses.mean().item() == pytest.approx(metrics["sampled_loss"], rel=1e-6)
 
-    def test_evaluation_after_samples_reports_perplexity_alone(
+    def test_evaluation_after_sampling_reports_perplexity_only(
         self, vocabulary: Vocabulary
     ) -> None:
         model = _model(vocabulary, num_samples=8)
@@ -289,7 +291,7 @@ class TestTraining:
         assert model.get_metrics() == expected.get_metrics()
 
     @pytest.mark.parametrize("place", ["output", "inputs"])
-    def test_dropout_in_each_of_its_places(self, place: str, vocabulary: Vocabulary) -> None:
+    def test_dropout_of_inputs_and_of_the_output(self, place: str, vocabulary: Vocabulary) -> None:
         model = _model(vocabulary, dropout=0.5)
         other = model.bilm.lstm.dropout if place == "output" else model.language_model.dropout
         other.p = 0.0
@@ -338,7 +340,7 @@ class TestPrecision:
 
 
 class TestConfiguration:
-    def test_built_by_it(self, vocabulary: Vocabulary) -> None:
+    def test_parameters_of_a_configuration(self, vocabulary: Vocabulary) -> None:
         params = Params({"type": "bilm", "filters": [[1, 4], [3, 8]], "num_samples": 5})
         params.params.update(projection_dim=8, cell_dim=16, cell_clip=None, residual=False)
         model = Model.from_params(params, vocab=vocabulary)
@@ -376,19 +378,21 @@ class TestConfiguration:
             _model(vocabulary, **options)
 
     @pytest.mark.parametrize("num_samples", [32, 33, 8192])
-    def test_samples_are_fewer_than_words(self, num_samples: int, vocabulary: Vocabulary) -> None:
+    def test_full_softmax_unless_samples_are_fewer_than_words(
+        self, num_samples: int, vocabulary: Vocabulary
+    ) -> None:
         model = _model(vocabulary, num_samples=num_samples)
         assert (model.language_model.sampler is None) == (num_samples >= 33)
         model(_window(vocabulary, 0, 4))
         assert ("perplexity" in model.get_metrics()) == (num_samples >= 33)
 
-    def test_another_vocabulary(self) -> None:
+    def test_other_vocabularies_raise(self) -> None:
         instances = [READER.text_to_instance(sentence) for sentence in SENTENCES]
         for vocabulary in (Vocabulary.from_instances(instances), Vocabulary()):
             with pytest.raises(ConfigurationError, match=r"vocabulary: expected .* bilm_text"):
                 _model(vocabulary)
 
-    def test_a_reader_of_other_width(self, vocabulary: Vocabulary) -> None:
+    def test_another_max_characters_in_the_reader_raises(self, vocabulary: Vocabulary) -> None:
         batch = Batch([BilmTextReader(max_characters=20).text_to_instance(["word1"])])
         batch.index_instances(vocabulary)
         message = "max_characters: expected the model's 50, got words of 20 characters"

@@ -1,4 +1,4 @@
-"""From text to a trained archive and back, as `allennlp train`, `evaluate` and `predict` do it."""
+"""Training, evaluation and prediction of a biLM through AllenNLP."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class InterruptAfterFirstEpoch(TrainerCallback):
 
 @pytest.fixture(autouse=True)
 def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the paths in the configurations start."""
+    """Paths in the configurations are relative to the repository's root."""
     monkeypatch.chdir(ROOT)
 
 
@@ -60,7 +60,7 @@ class Trained(NamedTuple):
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    """mini.jsonnet, in its size, on less text."""
+    """Train mini.jsonnet on less text."""
     directory = tmp_path_factory.mktemp("trained")
     heldout = directory / "heldout.txt"
     lines = (ROOT / "fixtures/lm/heldout.txt").read_text().splitlines(keepends=True)
@@ -87,7 +87,7 @@ def test_perplexity_falls(trained: Trained) -> None:
             assert values[-1] < 0.9 * values[0]
 
 
-def test_evaluation_gives_what_validation_gave(trained: Trained, tmp_path: Path) -> None:
+def test_evaluation_equals_validation(trained: Trained, tmp_path: Path) -> None:
     archive = trained.directory / "model.tar.gz"
     found = evaluate_from_archive(
         archive_file=str(archive),
@@ -99,7 +99,7 @@ def test_evaluation_gives_what_validation_gave(trained: Trained, tmp_path: Path)
         assert found[name] == pytest.approx(last[f"validation_{name}"], rel=1e-6)
 
 
-def test_predictions_sum_to_what_is_evaluated(trained: Trained) -> None:
+def test_predictions_sum_to_the_validation_perplexity(trained: Trained) -> None:
     predictor = Predictor.from_path(str(trained.directory / "model.tar.gz"))
     sentences = list(read_sentences(trained.heldout))
     inputs = [{"sentence": " ".join(words)} for words in sentences]
@@ -114,7 +114,7 @@ def test_predictions_sum_to_what_is_evaluated(trained: Trained) -> None:
         assert math.exp(-total / predictions) == pytest.approx(expected, rel=1e-5)
 
 
-def test_a_likely_sentence_is_found_likelier_than_its_words_in_disorder(trained: Trained) -> None:
+def test_sentences_are_likelier_than_their_reverse(trained: Trained) -> None:
     predictor = Predictor.from_path(str(trained.directory / "model.tar.gz"))
     likelier = 0
     sentences = list(read_sentences(trained.heldout))[:20]
@@ -126,7 +126,7 @@ def test_a_likely_sentence_is_found_likelier_than_its_words_in_disorder(trained:
     assert likelier > 15
 
 
-def test_vocabulary_of_an_archive(trained: Trained) -> None:
+def test_archive_has_the_vocabulary(trained: Trained) -> None:
     model = load_archive(trained.directory / "model.tar.gz").model
     assert isinstance(model, BilmModel)
     words = model.vocab.get_index_to_token_vocabulary("bilm")
@@ -135,7 +135,7 @@ def test_vocabulary_of_an_archive(trained: Trained) -> None:
     assert model.softmax.weight.size(0) == len(words)
 
 
-def test_predicts_a_sentence_of_no_words_and_one_of_unknown_ones(trained: Trained) -> None:
+def test_predicts_empty_and_unknown_sentences(trained: Trained) -> None:
     predictor = Predictor.from_path(str(trained.directory / "model.tar.gz"))
     for sentence in ("", "한국어 🙂 \x07"):
         output = predictor.predict_json({"sentence": sentence})
@@ -143,7 +143,7 @@ def test_predicts_a_sentence_of_no_words_and_one_of_unknown_ones(trained: Traine
 
 
 @pytest.mark.parametrize("num_samples", [None, 50])
-def test_the_same_seed_gives_the_same_weights(num_samples: int | None, tmp_path: Path) -> None:
+def test_same_seed_gives_the_same_weights(num_samples: int | None, tmp_path: Path) -> None:
     overrides = {**TINY, "model.num_samples": num_samples, "trainer.num_epochs": 2}
     first, second = (_train(tmp_path / name, overrides).state_dict() for name in ("1", "2"))
     assert all(torch.equal(first[name], second[name]) for name in first)
@@ -155,7 +155,7 @@ def test_the_same_seed_gives_the_same_weights(num_samples: int | None, tmp_path:
     assert "validation_perplexity" in names
 
 
-def test_an_interrupted_run_goes_on(
+def test_interrupted_training_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     overrides = {
@@ -179,7 +179,7 @@ def test_an_interrupted_run_goes_on(
     assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
 
 
-def test_recipe_for_cpus_in_bfloat16(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_configuration_small_trains(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     overrides = {
         "model.num_samples": 100,
         "data_loader.batches_per_epoch": 4,
@@ -192,8 +192,8 @@ def test_recipe_for_cpus_in_bfloat16(tmp_path: Path, caplog: pytest.LogCaptureFi
     assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
 
 
-def test_the_papers_recipe(tmp_path: Path) -> None:
-    """Everything but the sizes, which two cores cannot train, and the number of samples."""
+def test_configuration_paper_trains(tmp_path: Path) -> None:
+    """With smaller sizes and fewer samples."""
     sizes = {key: value for key, value in TINY.items() if key.startswith("model.")}
     overrides = {
         **sizes,
@@ -207,7 +207,7 @@ def test_the_papers_recipe(tmp_path: Path) -> None:
     assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
 
 
-def test_validation_on_windows_is_refused(tmp_path: Path) -> None:
+def test_validation_on_windows_raises(tmp_path: Path) -> None:
     params = Params.from_file(ROOT / "training_configs" / "bilm" / "mini.jsonnet", json.dumps(TINY))
     del params.params["validation_data_loader"]
     with pytest.raises(ConfigurationError, match="validation_data_loader: expected one of whole"):

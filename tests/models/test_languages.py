@@ -1,4 +1,4 @@
-"""A biLM of a language whose letters are three bytes each, from text to vectors."""
+"""A biLM of Korean, whose characters are three bytes each."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ from tests.helpers.bilm_training import ROOT, TINY
 KOREAN = ROOT / "fixtures" / "lm" / "korean.txt"
 
 
-def test_korean(
+def test_korean_from_text_to_vectors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

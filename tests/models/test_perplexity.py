@@ -40,7 +40,7 @@ def test_counted() -> None:
     assert not metric.counted
 
 
-def test_many_small_losses_are_not_lost() -> None:
+def test_small_losses_count_beside_a_large_sum() -> None:
     # In single precision, a sum of 2 ** 24 would not grow by one.
     metric = Perplexity()
     _count(metric, [2.0**24, 0.0], [1, 1])
@@ -49,7 +49,7 @@ def test_many_small_losses_are_not_lost() -> None:
     assert metric.mean() == (2**24 + 8) / 2
 
 
-def test_a_loss_beyond_all_measure() -> None:
+def test_perplexity_too_large_for_a_float_is_infinite() -> None:
     metric = Perplexity()
     _count(metric, [1e6, 1.0], [1, 1])
     assert metric.get_metric()["perplexity"] == math.inf
@@ -63,7 +63,7 @@ def _count_as_one_of_two(rank: int, meeting_point: str, answers: Any) -> None:
     torch.distributed.destroy_process_group()
 
 
-def test_processes_count_together(tmp_path: Path) -> None:
+def test_sums_over_processes(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     answers = context.Queue()
     for rank in range(2):

@@ -1,4 +1,4 @@
-"""Going on with a trained biLM: the same model, and a new softmax where there is none."""
+"""Training that starts from a trained biLM."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a training; its export is in `files`, and as published in `published`."""
+    """Directory of a training; `files` and `published` hold its export by our and other names."""
     directory = tmp_path_factory.mktemp("trained") / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
@@ -104,7 +104,7 @@ def _finetune(start: str, directory: Path, changes: str = "", recover: bool = Fa
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_weights_sizes_and_vocabulary_are_those_of_the_start(
+def test_training_starts_from_the_given_weights_sizes_and_vocabulary(
     form: str, trained: Path, tmp_path: Path
 ) -> None:
     files = sorted(trained.iterdir())
@@ -120,7 +120,7 @@ def test_weights_sizes_and_vocabulary_are_those_of_the_start(
     assert sorted(trained.iterdir()) == files
 
 
-def test_the_built_in_bilm() -> None:
+def test_starting_from_the_built_in_bilm() -> None:
     model = BilmModel(BilmVocabulary.from_pretrained("built-in"), pretrained_file="built-in")
     built_in = load_pretrained_bilm()
     assert model.bilm.config == built_in.config
@@ -128,7 +128,7 @@ def test_the_built_in_bilm() -> None:
         assert torch.equal(model.bilm.state_dict()[name], weight)
 
 
-def test_the_result_does_without_what_it_came_from(trained: Path, tmp_path: Path) -> None:
+def test_archive_does_not_need_the_files_it_started_from(trained: Path, tmp_path: Path) -> None:
     copied = tmp_path / "start"
     shutil.copytree(trained / "files", copied)
     model = _finetune(str(copied), tmp_path / "run")
@@ -141,13 +141,13 @@ def test_the_result_does_without_what_it_came_from(trained: Path, tmp_path: Path
     assert predictor.predict_json({"sentence": "It is late ."})["forward_log_likelihood"] < 0
 
 
-def test_a_finetuning_is_resumed(trained: Path, tmp_path: Path) -> None:
+def test_fine_tuning_is_resumed(trained: Path, tmp_path: Path) -> None:
     model = _finetune(str(trained / "files"), tmp_path / "run")
     resumed = _finetune(str(trained / "files"), tmp_path / "run", recover=True)
     assert all(torch.equal(model.state_dict()[k], v) for k, v in resumed.state_dict().items())
 
 
-def test_a_vocabulary_of_no_more_words_than_samples(trained: Path, tmp_path: Path) -> None:
+def test_small_vocabulary_trains_with_the_full_softmax(trained: Path, tmp_path: Path) -> None:
     config = json.loads(_jsonnet.evaluate_file("training_configs/bilm/finetune.jsonnet"))
     model = _finetune(str(trained / "files"), tmp_path / "run")
     assert config["model"]["num_samples"] > len(model.softmax.bias)
@@ -156,7 +156,7 @@ def test_a_vocabulary_of_no_more_words_than_samples(trained: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize("start", ["a folder", "a weight file"])
-def test_a_new_softmax_is_fitted_first(start: str, trained: Path, tmp_path: Path) -> None:
+def test_new_softmax_is_trained_first(start: str, trained: Path, tmp_path: Path) -> None:
     files = tmp_path / "start"
     shutil.copytree(trained / "files", files)
     (files / "softmax.hdf5").unlink()

@@ -1,4 +1,4 @@
-"""The published models' files: weights, options, softmax and vocabulary as bilm-tf has them."""
+"""The published models' files: weights, options, softmax and vocabulary."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SENTENCES = [["the", "cat", ",", "sat"], ["한국어", "unheard", "of"], ["!!!MA
 
 
 def _publish(folder: Path, lines: list[str], rows: int, vocabulary: str = "vocab-2016-09-10.txt"):
-    """A model of random weights; gives its weight file, and W and b."""
+    """Write a model with random weights; return its weight file, and W and b of its softmax."""
     weights = folder / f"{NAME}_weights.hdf5"
     save_bilm(random_bilm(), folder / f"{NAME}_options.json", weights)
     (folder / vocabulary).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -44,7 +44,7 @@ def _publish(folder: Path, lines: list[str], rows: int, vocabulary: str = "vocab
 
 @pytest.mark.parametrize("lines", ORDERS.values(), ids=ORDERS)
 @pytest.mark.parametrize("end", ["no last line", "a last line", "a last line with a row"])
-def test_probabilities_are_those_of_the_rows(lines: list[str], end: str, tmp_path: Path) -> None:
+def test_probabilities_equal_numpy(lines: list[str], end: str, tmp_path: Path) -> None:
     extra = [] if end == "no last line" else ["!!!MAXTERMID"]
     rows = len(lines) + end.endswith("a row")
     weights, weight, bias = _publish(tmp_path, lines + extra, rows)
@@ -70,7 +70,7 @@ def test_probabilities_are_those_of_the_rows(lines: list[str], end: str, tmp_pat
             numpy.testing.assert_allclose(found, expected.sum(), rtol=1e-5)
 
 
-def test_a_weight_file_is_a_language_model(tmp_path: Path) -> None:
+def test_weight_file_is_loaded_as_a_language_model(tmp_path: Path) -> None:
     weights, *_ = _publish(tmp_path, ORDERS["another"], len(ORDERS["another"]))
     model, words = load_language_model(str(weights))
     assert model.bilm.config == SMALL
@@ -78,7 +78,7 @@ def test_a_weight_file_is_a_language_model(tmp_path: Path) -> None:
     assert model.sampler is None
 
 
-def test_softmax_and_vocabulary_by_other_names(tmp_path: Path) -> None:
+def test_other_names_of_softmax_and_vocabulary(tmp_path: Path) -> None:
     lines = ORDERS["bilm-tf"]
     weights, *_ = _publish(tmp_path, lines, len(lines), "vocab-enwiki-news-500000.txt")
     files = resolve(str(weights))
@@ -91,7 +91,7 @@ def test_softmax_and_vocabulary_by_other_names(tmp_path: Path) -> None:
     assert files.softmax == str(tmp_path / "softmax.hdf5")
 
 
-def test_a_word_like_the_last_line_is_kept(tmp_path: Path) -> None:
+def test_maxtermid_is_kept_where_it_has_a_row(tmp_path: Path) -> None:
     words = ["<S>", "</S>", "<UNK>", "word", "!!!MAXTERMID"]
     save_language_model(random_bilm(), Softmax(5, SMALL.projection_dim), words, tmp_path)
     assert words_in_order(BilmVocabulary.from_pretrained(str(tmp_path))) == words

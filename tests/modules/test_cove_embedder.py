@@ -1,4 +1,4 @@
-"""CoVe in place of ELMo in a configuration."""
+"""The TokenEmbedder `cove`."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def weight_file(tmp_path: Path) -> Path:
     return tmp_path / "cove.pth"
 
 
-def test_the_top_layer_over_the_static_vectors(vocab: Vocabulary, weight_file: Path) -> None:
+def test_output_is_the_top_layer(vocab: Vocabulary, weight_file: Path) -> None:
     cove = embedder(vocab, weight_file=str(weight_file)).eval()
     lstm = torch.nn.LSTM(5, 4, num_layers=2, bidirectional=True, batch_first=True)
     lstm.load_state_dict(torch.load(weight_file, weights_only=True))
@@ -50,13 +50,13 @@ def test_the_top_layer_over_the_static_vectors(vocab: Vocabulary, weight_file: P
     assert not vectors[1, 2:].any()
 
 
-def test_only_the_static_vectors_are_trained_unless_asked(vocab: Vocabulary) -> None:
+def test_cove_is_frozen_by_default(vocab: Vocabulary) -> None:
     trained = {n.split(".")[0] for n, p in embedder(vocab).named_parameters() if p.requires_grad}
     assert trained == {"_embedding"}
     assert all(p.requires_grad for p in embedder(vocab, requires_grad=True).parameters())
 
 
-def test_beside_the_static_vectors_in_a_text_field_embedder(vocab: Vocabulary) -> None:
+def test_text_field_embedder_with_static_vectors(vocab: Vocabulary) -> None:
     static = {"type": "embedding", "embedding_dim": 5}
     token_embedders = {"tokens": dict(static), "cove": {"type": "cove", "embedding": dict(static)}}
     text = TextFieldEmbedder.from_params(Params({"token_embedders": token_embedders}), vocab=vocab)
@@ -64,6 +64,6 @@ def test_beside_the_static_vectors_in_a_text_field_embedder(vocab: Vocabulary) -
     assert text({"tokens": tokens, "cove": tokens}).shape == (1, 2, 600 + 5)
 
 
-def test_static_vectors_of_another_size_are_refused(vocab: Vocabulary, weight_file: Path) -> None:
+def test_static_vectors_of_another_size_raise(vocab: Vocabulary, weight_file: Path) -> None:
     with pytest.raises(ConfigurationError, match="expected the 5 dimensions"):
         embedder(vocab, dim=7, weight_file=str(weight_file))

@@ -1,4 +1,4 @@
-"""`elmo` in place of AllenNLP's `elmo_token_embedder`: same arguments, same vectors."""
+"""The TokenEmbedder `elmo` against AllenNLP's `elmo_token_embedder`."""
 
 import json
 import shutil
@@ -54,7 +54,7 @@ def embedder(files: Files, type: str = "elmo", **arguments: Any) -> Any:
     return TokenEmbedder.from_params(Params({"type": type, **paths, **arguments})).eval()
 
 
-def test_without_files_the_built_in_bilm_is_used() -> None:
+def test_default_is_the_built_in_bilm() -> None:
     built_in = TokenEmbedder.from_params(Params({"type": "elmo"})).eval()
     of_files = embedder(Files(BUILT_IN_FOLDER / "options.json", BUILT_IN_FOLDER / "weights.hdf5"))
     ids = batch_to_ids(SENTENCES)
@@ -62,7 +62,7 @@ def test_without_files_the_built_in_bilm_is_used() -> None:
 
 
 def stateless(theirs: torch.nn.Module) -> torch.nn.Module:
-    """AllenNLP's biLM without the state that it carries from batch to batch."""
+    """AllenNLP's biLM without carried state."""
     for module in theirs.modules():
         if isinstance(module, ElmoLstm):
             module.stateful = False
@@ -71,7 +71,7 @@ def stateless(theirs: torch.nn.Module) -> torch.nn.Module:
 
 
 def documented(name: str, files: Files, word: str = "elmo") -> Params:
-    """A configuration that AllenNLP documents, with the one word changed to `word`."""
+    """A configuration from AllenNLP's documentation, with its type changed to `word`."""
     path = DOCUMENTED / f"{name}.jsonnet"
     text = path.read_text(encoding="utf-8")
     assert text.count("'elmo_token_embedder'") == 1
@@ -94,7 +94,7 @@ def instances_and_model(config: Params) -> tuple[list[Instance], Model]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_models_compute_as_with_allennlps_embedder(name: str, files: Files) -> None:
+def test_models_equal_those_with_allennlps_embedder(name: str, files: Files) -> None:
     configs = [documented(name, files, word) for word in ("elmo_token_embedder", "elmo")]
     for config in configs:
         # Statistics of a sentence here, of the whole batch there: not to be compared.
@@ -142,7 +142,7 @@ def test_models_train_save_and_load(name: str, files: Files, tmp_path: Path) -> 
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Numbers and strings of nested lists and dictionaries, each with its path."""
+    """Yield the path and value of every number and string in nested lists and dictionaries."""
     if isinstance(value, (dict, list)):
         children = value.items() if isinstance(value, dict) else enumerate(value)
         for key, child in children:
@@ -152,7 +152,7 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("arguments", [{}, {"scalar_mix_parameters": [0.5, -1.0, 2.0]}], ids=str)
-def test_carried_state_is_allennlps_default(files: Files, arguments: dict[str, Any]) -> None:
+def test_carried_state_equals_allennlps_default(files: Files, arguments: dict[str, Any]) -> None:
     ours = embedder(files, initial_state="carried", **arguments)
     theirs = embedder(files, "elmo_token_embedder", **arguments)
     for batch in (SENTENCES, SENTENCES[1:3], SENTENCES * 2, SENTENCES[:2]):
@@ -160,7 +160,7 @@ def test_carried_state_is_allennlps_default(files: Files, arguments: dict[str, A
         close(ours(ids), theirs(ids))
 
 
-def test_projection(files: Files) -> None:
+def test_projection_equals_allennlp(files: Files) -> None:
     ours = embedder(files, projection_dim=5)
     theirs = stateless(embedder(files, "elmo_token_embedder", projection_dim=5))
     ours._projections[0].load_state_dict(theirs._projection.state_dict())
@@ -169,7 +169,7 @@ def test_projection(files: Files) -> None:
     close(ours(ids), theirs(ids))
 
 
-def test_cached_words(files: Files) -> None:
+def test_vocab_to_cache_does_not_change_vectors(files: Files) -> None:
     words = ["the", "cat", "sat", "漢字"]
     ours = embedder(files, vocab_to_cache=["", *words])
     theirs = stateless(embedder(files, "elmo_token_embedder", vocab_to_cache=["", *words]))
@@ -184,7 +184,7 @@ def test_cached_words(files: Files) -> None:
     assert len(encoded) == len(set(encoded)) == 5 + 2 + 1
 
 
-def test_many_cached_words(files: Files) -> None:
+def test_vocab_to_cache_of_several_batches(files: Files) -> None:
     words = [f"word{i}" for i in range(3000)]
     ours = embedder(files, vocab_to_cache=words)
     encoded: list[int] = []
@@ -226,7 +226,7 @@ def test_each_representation_has_its_projection(files: Files) -> None:
 
 
 @pytest.mark.parametrize("mix", ["last", "average", 0, 1])
-def test_kinds_of_mix(files: Files, mix: Any) -> None:
+def test_each_kind_of_mix(files: Files, mix: Any) -> None:
     ids = batch_to_ids(SENTENCES)
     layers = load_bilm(*files)(ids).layers
     expected = {"last": layers[2], "average": layers.mean(0), 0: layers[0], 1: layers[1]}[mix]
@@ -245,7 +245,7 @@ def test_warm_state(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("requires_grad", [False, True])
-def test_frozen_unless_asked(files: Files, requires_grad: bool) -> None:
+def test_bilm_is_frozen_by_default(files: Files, requires_grad: bool) -> None:
     ours = embedder(files, requires_grad=requires_grad, dropout=0.0).train()
     vectors = ours(batch_to_ids(SENTENCES))
     close(vectors, ours.eval()(batch_to_ids(SENTENCES)))  # no dropout inside the biLM
@@ -255,7 +255,7 @@ def test_frozen_unless_asked(files: Files, requires_grad: bool) -> None:
     assert trained == ({name for name, _ in ours.named_parameters()} if requires_grad else mix)
 
 
-def test_dropout_is_on_the_representation(files: Files) -> None:
+def test_dropout_applies_to_the_representation(files: Files) -> None:
     ours = embedder(files, dropout=0.5)
     ids = batch_to_ids(SENTENCES[:1] * 50)
     kept = ours(ids)
@@ -332,24 +332,24 @@ def test_files_at_a_url(files: Files, served: str) -> None:
     ],
     ids=str,
 )
-def test_wrong_arguments(files: Files, arguments: dict[str, Any], message: str) -> None:
+def test_invalid_arguments_raise(files: Files, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigurationError, match=message):
         embedder(files, **arguments)
 
 
-def test_files_that_do_not_fit(files: Files, tmp_path: Path) -> None:
+def test_files_that_do_not_fit_raise(files: Files, tmp_path: Path) -> None:
     wider = BilmConfig(filters=SMALL.filters, character_dim=4, projection_dim=9, cell_dim=16)
     other = save(random_bilm(wider), tmp_path)
     with pytest.raises(ConfigurationError, match=r"CNN_proj/W_proj: expected shape \(28, 8\)"):
         embedder(Files(files.options, other.weights))
 
 
-def test_characters_of_another_width(files: Files) -> None:
+def test_another_max_characters_raises(files: Files) -> None:
     with pytest.raises(ConfigurationError, match=r"\(batch, tokens, 50\), got \(1, 2, 20\)"):
         embedder(files)(torch.ones(1, 2, 20, dtype=torch.long))
 
 
-def test_a_trained_model_whose_bilm_has_moved(files: Files, tmp_path: Path) -> None:
+def test_missing_bilm_of_a_trained_model_raises(files: Files, tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     shutil.copytree(files.options.parent, old)
     moved = Files(old / files.options.name, old / files.weights.name)

@@ -1,4 +1,4 @@
-"""The Seq2SeqEncoder `elmo_output` around encoders, and in models, that know nothing of it."""
+"""The Seq2SeqEncoder `elmo_output` around encoders and in models."""
 
 import json
 from pathlib import Path
@@ -80,7 +80,7 @@ def wrapped(encoder: Any, **arguments: Any) -> Any:
 
 @pytest.mark.parametrize("start", [0, 2, 6])
 @pytest.mark.parametrize("name", ENCODERS)
-def test_the_slice_passes_by_the_encoder(name: str, start: int) -> None:
+def test_slice_is_appended_to_the_encoded_rest(name: str, start: int) -> None:
     encoder = wrapped(ENCODERS[name], start=start, end=start + 3)
     rest, elmo = torch.randn(2, 5, 6), torch.randn(2, 5, 3)
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
@@ -94,7 +94,7 @@ def test_the_slice_passes_by_the_encoder(name: str, start: int) -> None:
     assert_close(output[..., -3:], elmo, atol=0, rtol=0)
 
 
-def test_gradients_reach_the_slice_and_the_rest() -> None:
+def test_gradients_reach_slice_and_encoder() -> None:
     encoder = wrapped(ENCODERS["lstm"], start=2, end=5)
     inputs = torch.randn(1, 4, 9, requires_grad=True)
     encoder(inputs, torch.ones(1, 4, dtype=torch.bool)).sum().backward()
@@ -117,7 +117,7 @@ def test_gradients_reach_the_slice_and_the_rest() -> None:
         ({"start": 2, "end": 5, "embedder_dims": {"a": 3, "elmo": 3}}, "begins within it"),
     ],
 )
-def test_a_slice_that_does_not_fit(arguments: dict[str, Any], complaint: str) -> None:
+def test_slice_that_does_not_fit_raises(arguments: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ConfigurationError, match=complaint) as error:
         wrapped(ENCODERS["lstm"], **arguments)
     message = str(error.value)
@@ -132,7 +132,7 @@ def test_fewer_embedders_than_dimensions() -> None:
     assert wrapped(ENCODERS["lstm"], start=0, end=3, embedder_dims=dims).get_input_dim() == 9
 
 
-def test_another_input_than_announced() -> None:
+def test_input_of_another_size_raises() -> None:
     encoder = wrapped(ENCODERS["lstm"], start=0, end=3)
     with pytest.raises(ConfigurationError, match=r"input of 9 dimensions, got 8.*\[0, 3\)"):
         encoder(torch.randn(1, 2, 8), None)
@@ -177,7 +177,7 @@ def _models(encoder: Any, out: int) -> dict[str, tuple[str, str, dict[str, Any]]
 
 @Seq2SeqEncoder.register("padded_output")
 class PaddedOutput(Seq2SeqEncoder):
-    """An encoder whose output is as wide as with ELMo, but zero there: the unwrapped model's."""
+    """Encoder whose output has the size of that with ELMo, padded with zeros."""
 
     def __init__(self, encoder: Seq2SeqEncoder) -> None:
         super().__init__()
@@ -226,7 +226,7 @@ def _model(name: str, elmo: bool) -> tuple[list[Instance], Model]:
 
 
 @pytest.mark.parametrize("name", _models(_padded, 2 * HIDDEN + ELMO_DIM))
-def test_with_the_mix_at_zero_the_model_is_the_unwrapped_one(name: str) -> None:
+def test_model_with_a_zero_slice_equals_the_unwrapped_one(name: str) -> None:
     instances, model = _model(name, elmo=True)
     plain_instances, plain = _model(name, elmo=False)
     (embedder,) = (m for m in model.modules() if isinstance(m, ElmoTokenEmbedder))

@@ -1,4 +1,4 @@
-"""`elmo_precomputed` from a file that `elmo embed` wrote, in place of `elmo` with its biLM."""
+"""The TokenEmbedder `elmo_precomputed` against `elmo`."""
 
 import json
 import sys
@@ -62,7 +62,7 @@ def stored(tmp_path: Path, files: Files, monkeypatch: pytest.MonkeyPatch) -> Pat
     ],
     ids=str,
 )
-def test_vectors_are_those_of_elmo(files: Files, stored: Path, arguments: dict[str, Any]) -> None:
+def test_vectors_equal_elmo(files: Files, stored: Path, arguments: dict[str, Any]) -> None:
     paths = {"options_file": str(files.options), "weight_file": str(files.weights)}
     inside = embedder(type="elmo", **paths, **arguments)
     ours = embedder(type="elmo_precomputed", activations_file=str(stored), **arguments)
@@ -77,7 +77,7 @@ def test_vectors_are_those_of_elmo(files: Files, stored: Path, arguments: dict[s
 
 
 def config(name: str, bilm: dict[str, Any]) -> str:
-    """The text of a configuration that trains for a moment on the fixtures."""
+    """Configuration of a short training on the fixtures."""
     changes = {
         "sizes": {"hidden": 16},
         "dataset_reader": {"max_instances": 100},
@@ -89,8 +89,10 @@ def config(name: str, bilm: dict[str, Any]) -> str:
     return text
 
 
-def test_trains_as_with_the_bilm_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the same seed: all of the data is found, and every loss and score is the same."""
+def test_training_equals_that_with_the_bilm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same seed, every loss and score is the same."""
     file, layers = tmp_path / "ner.jsonnet", tmp_path / "layers.hdf5"
     file.write_text(config("elmo_both.jsonnet", {}))
     embed(monkeypatch, file, layers)
@@ -136,7 +138,7 @@ def test_documents_are_stored_sentence_by_sentence(
     assert_close(*vectors, atol=1e-5, rtol=0)
 
 
-def test_a_sentence_with_other_tokens_is_named(stored: Path) -> None:
+def test_sentence_with_other_tokens_raises(stored: Path) -> None:
     with pytest.raises(ConfigurationError) as error:
         embedder(type="elmo_precomputed", activations_file=str(stored))(
             batch_to_ids([["The", "cat", "sat", "on", "the", "mat."]])
@@ -144,7 +146,7 @@ def test_a_sentence_with_other_tokens_is_named(stored: Path) -> None:
     assert '"mat."]' in str(error.value) and '"mat", "."]' in str(error.value)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_file_raises(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=f"activations_file {tmp_path}/none.*elmo embed"):
         embedder(type="elmo_precomputed", activations_file=f"{tmp_path}/none")
 
@@ -157,7 +159,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         ('{"dataset_reader": 3}', "dataset_reader: expected an object, found 3"),
     ],
 )
-def test_what_is_no_configuration(
+def test_invalid_configuration_raises(
     text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.json").write_text(text)
@@ -166,7 +168,7 @@ def test_what_is_no_configuration(
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
 
-def test_a_configuration_without_elmo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configuration_without_elmo_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match="token indexer elmo_characters, found none"):
         embed(monkeypatch, CONFIGS / "baseline.jsonnet", tmp_path / "layers.hdf5")
     assert not list(tmp_path.iterdir())

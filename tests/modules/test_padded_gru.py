@@ -1,4 +1,4 @@
-"""`padded_gru` in place of AllenNLP's `gru`: same weights, same values and gradients."""
+"""The Seq2SeqEncoder `padded_gru` against AllenNLP's `gru`."""
 
 import torch
 from allennlp.common import Params
@@ -22,7 +22,7 @@ def pair() -> tuple[Seq2SeqEncoder, Seq2SeqEncoder]:
     return ours, theirs
 
 
-def test_values_and_gradients() -> None:
+def test_values_and_gradients_equal_allennlp() -> None:
     ours, theirs = pair()
     inputs = torch.randn(4, 7, 5, requires_grad=True)
     lengths = torch.tensor([3, 7, 1, 5])
@@ -38,7 +38,7 @@ def test_values_and_gradients() -> None:
         assert_close(parameter.grad, theirs.get_parameter(f"_module.{name}").grad)
 
 
-def test_what_is_in_the_padding_changes_nothing() -> None:
+def test_padding_does_not_change_values() -> None:
     ours, _ = pair()
     inputs = torch.randn(1, 4, 5)
     padded = torch.cat([inputs, torch.full((1, 3, 5), 100.0)], dim=1)

@@ -25,7 +25,7 @@ def model(tmp_path: Path) -> BilmModel:
     return BilmModel(vocabulary, **sizes, dropout=0.5, num_samples=2)
 
 
-def test_log_likelihoods_of_lines(model: BilmModel) -> None:
+def test_log_likelihoods_equal_the_model(model: BilmModel) -> None:
     reader = BilmTextReader()
     batch = Batch([reader.text_to_instance(line.split()) for line in LINES])
     batch.index_instances(model.vocab)
@@ -43,7 +43,7 @@ def test_log_likelihoods_of_lines(model: BilmModel) -> None:
             assert alone[i][name] == pytest.approx(value, rel=1e-6)
 
 
-def test_one_line_of_output(model: BilmModel) -> None:
+def test_output_is_one_line(model: BilmModel) -> None:
     predictor = BilmPredictor(model, BilmTextReader())
     output = predictor.predict_json({"sentence": "a b"})
     line = predictor.dump_line(output)

@@ -88,7 +88,7 @@ def softmax(scores: numpy.ndarray) -> numpy.ndarray:
 
 
 def expected_scores(model: Any, instance: Instance) -> list[numpy.ndarray]:
-    """The paper's equations, token by token, where encoders give out what they are given."""
+    """The paper's equations, token by token, with encoders that return their input."""
     weights = {k: v.detach().double().numpy() for k, v in model.state_dict().items()}
     table = weights["_text_field_embedder.token_embedder_tokens.weight"]
     h, q = (
@@ -123,7 +123,7 @@ def expected_scores(model: Any, instance: Instance) -> list[numpy.ndarray]:
     ]
 
 
-def test_scores_are_those_of_the_equations() -> None:
+def test_scores_equal_the_equations() -> None:
     ours = model(TEXTS, ALIKE)
     output = run(ours, TEXTS)
     for row, instance in enumerate(TEXTS):
@@ -135,7 +135,7 @@ def test_scores_are_those_of_the_equations() -> None:
 
 
 @pytest.mark.parametrize("encoders", [ALIKE, RECURRENT], ids=["pass_through", "gru"])
-def test_neighbours_in_the_batch_change_nothing(encoders: dict[str, Any]) -> None:
+def test_outputs_do_not_depend_on_the_batch(encoders: dict[str, Any]) -> None:
     ours = model(TEXTS, encoders)
     together = run(ours, TEXTS)
     for row, instance in enumerate(TEXTS):
@@ -145,7 +145,7 @@ def test_neighbours_in_the_batch_change_nothing(encoders: dict[str, Any]) -> Non
         assert torch.equal(together["best_span"][row], alone["best_span"][0])
 
 
-def test_the_end_is_predicted_from_the_start() -> None:
+def test_end_depends_on_start() -> None:
     ours = model(TEXTS, RECURRENT)
     before = run(ours, TEXTS)["span_end_logits"]
     with torch.no_grad():
@@ -176,7 +176,7 @@ def test_loss_and_metrics() -> None:
     assert ours.get_metrics() == {"em": 0, "f1": 0}
 
 
-def test_everything_is_trained() -> None:
+def test_all_parameters_have_gradients() -> None:
     instances = list(reader().read(str(DATA)))[:6]
     ours = model(instances, RECURRENT).train()
     run(ours, instances)["loss"].backward()
@@ -185,7 +185,7 @@ def test_everything_is_trained() -> None:
         assert name in unused or parameter.grad.any(), name
 
 
-def test_learns_what_it_is_shown() -> None:
+def test_learns_a_batch() -> None:
     instances = list(reader().read(str(DATA)))[:3]
     ours = model(instances, RECURRENT, dropout=0.0).train()
     optimizer = torch.optim.Adam(ours.parameters(), lr=0.02)
@@ -218,6 +218,6 @@ def test_best_spans(max_length: int) -> None:
     ],
     ids=str,
 )
-def test_parts_that_do_not_fit(arguments: dict[str, Any], complaint: str) -> None:
+def test_mismatched_dimensions_are_named(arguments: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ConfigurationError, match=complaint):
         model(TEXTS, RECURRENT | arguments)

@@ -1,4 +1,4 @@
-"""Coreference: ELMo a sentence at a time, and only where the context layer reads."""
+"""Coreference resolution: ELMo per sentence, in the input of the context layer only."""
 
 from copy import deepcopy
 from typing import Any
@@ -42,7 +42,7 @@ def tensors(instances: list[Instance], vocabulary: Vocabulary) -> dict[str, Any]
     return batch.as_tensor_dict()
 
 
-def test_a_documents_vectors_are_its_sentences() -> None:
+def test_vectors_of_a_document_are_those_of_its_sentences() -> None:
     elmo_reader = reader(elmo=ElmoCharactersBySentenceIndexer())
     instances = [elmo_reader.text_to_instance(document) for document in DOCUMENTS]
     text = tensors(instances, Vocabulary())["text"]
@@ -62,14 +62,14 @@ def test_a_documents_vectors_are_its_sentences() -> None:
     assert get_text_field_mask(text).sum(1).tolist() == [8, 11]
 
 
-def test_a_token_in_no_sentence() -> None:
+def test_token_without_sentence_number() -> None:
     field = TextField([Token("Ruth")], {"elmo": ElmoCharactersBySentenceIndexer()})
     with pytest.raises(ConfigurationError, match=r"'Ruth' has no type_id.*coref_sentences"):
         field.index(Vocabulary())
 
 
 @pytest.mark.parametrize("document", [[], [[]]])
-def test_a_document_without_words(document: list[list[str]]) -> None:
+def test_document_without_words(document: list[list[str]]) -> None:
     with pytest.raises(ConfigurationError, match="at least one word"):
         reader().text_to_instance(document)
 
@@ -98,7 +98,7 @@ def model(instances: list[Instance], head_dim: int) -> Model:
     return Model.from_params(Params(config), vocab=vocabulary).eval()
 
 
-def test_the_head_word_is_of_the_static_vectors() -> None:
+def test_head_words_are_of_static_vectors() -> None:
     indexers = {
         "elmo": ELMoTokenCharactersIndexer(),
         "x": SingleIdTokenIndexer(namespace="tokens"),
@@ -121,13 +121,13 @@ def test_the_head_word_is_of_the_static_vectors() -> None:
         assert_close(heads[0, starts_and_ends.index((word, word))], embedded[0, word, -5:])
 
 
-def test_more_head_dimensions_than_there_are() -> None:
+def test_head_dim_out_of_range() -> None:
     instances = [reader(x=SingleIdTokenIndexer(namespace="tokens")).text_to_instance(DOCUMENTS[0])]
     with pytest.raises(ConfigurationError, match=r"head_dim: expected from 1 to 69.*got 70"):
         model(instances, head_dim=70)
 
 
-def test_nothing_is_found_in_documents_of_few_words() -> None:
+def test_short_documents_have_no_clusters() -> None:
     indexers = {
         "elmo": ELMoTokenCharactersIndexer(),
         "x": SingleIdTokenIndexer(namespace="tokens"),
@@ -138,7 +138,7 @@ def test_nothing_is_found_in_documents_of_few_words() -> None:
     alone = [coref.forward_on_instance(instance) for instance in given]
     assert [found["clusters"] for found in alone[2:]] == [[], []]
     assert [found["document"] for found in alone[2:]] == [["Hi"], ["Hi"]]
-    # As beside documents of more words.
+    # The same in a batch with longer documents.
     together = coref.forward_on_instances(given)
     assert [found["clusters"] for found in together[2:]] == [[], []]
     labeled = reader(**indexers).text_to_instance(short[0], [])

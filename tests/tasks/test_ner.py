@@ -1,4 +1,4 @@
-"""Labels in either encoding, against AllenNLP's own reading of them as spans."""
+"""Labels in IOB1 and BIO2, against the spans that AllenNLP reads from them."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ IOB1 = [
 
 
 @pytest.mark.parametrize("labels", IOB1, ids=" ".join)
-def test_the_same_names(labels: list[str]) -> None:
+def test_the_same_spans(labels: list[str]) -> None:
     found = to_bio2(labels)
     assert sorted(bio_tags_to_spans(found)) == sorted(iob1_tags_to_spans(labels))
     assert to_bio2(found) == found
@@ -33,7 +33,7 @@ def test_the_same_names(labels: list[str]) -> None:
     assert found == begun
 
 
-def test_a_label_of_another_encoding(tmp_path: Path) -> None:
+def test_label_in_another_encoding(tmp_path: Path) -> None:
     file = tmp_path / "train.txt"
     file.write_text("Oslo -X- -X- B-LOC\n\nRuth -X- -X- S-PER\n")
     with pytest.raises(ValueError, match="got S-PER"):

@@ -1,4 +1,4 @@
-"""allennlp-models may be missing: then the plugin loads what does not need it."""
+"""Without allennlp-models, the plugin loads the modules that do not need it."""
 
 import importlib.util
 import runpy
@@ -11,7 +11,7 @@ import elmo_plugin.tasks
 FILE = str(Path(elmo_plugin.tasks.__file__))
 
 
-def test_without_allennlp_models_there_is_nothing_to_import(
+def test_package_without_allennlp_models_is_empty(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert "__path__" not in runpy.run_path(FILE)

@@ -1,4 +1,4 @@
-"""The rule for predicates, on the predicates that are marked in the fixtures, and by hand."""
+"""The rules for predicates, on sentences below and on the predicates marked in the fixtures."""
 
 import pytest
 from allennlp_models.common.ontonotes import Ontonotes
@@ -20,7 +20,7 @@ from elmo_plugin.tasks.predicates import find_predicates
         ("", []),
     ],
 )
-def test_by_hand(sentence: str, predicates: list[str]) -> None:
+def test_sentences(sentence: str, predicates: list[str]) -> None:
     words = sentence.split()
     assert [words[i] for i in find_predicates(words)] == predicates
 

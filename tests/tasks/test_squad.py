@@ -1,4 +1,4 @@
-"""SQuAD's files and questions as they are read, and what is wrong with those that are not."""
+"""Reading SQuAD's files and questions, and errors in them."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def reader(type: str = "squad_text_or_tokens", **arguments: Any) -> Any:
 
 @pytest.mark.parametrize("arguments", [{}, {"passage_length_limit": 30}], ids=str)
 @pytest.mark.parametrize("part", ["train", "dev"])
-def test_reads_as_allennlps_reader(part: str, arguments: dict[str, Any]) -> None:
+def test_instances_equal_those_of_allennlp(part: str, arguments: dict[str, Any]) -> None:
     path = str(DATA / f"{part}.json")
     ours, theirs = (list(r.read(path)) for r in (reader(**arguments), reader("squad", **arguments)))
     assert len(ours) == len(theirs) > 0
@@ -35,7 +35,7 @@ def test_reads_as_allennlps_reader(part: str, arguments: dict[str, Any]) -> None
         assert found["metadata"].metadata == expected["metadata"].metadata
 
 
-def test_answers_are_where_the_spans_say() -> None:
+def test_spans_are_the_answers() -> None:
     for instance in reader().read(str(DATA / "train.json")):
         metadata = instance["metadata"].metadata
         first, last = (instance[f"span_{end}"].sequence_index for end in ("start", "end"))
@@ -44,7 +44,7 @@ def test_answers_are_where_the_spans_say() -> None:
         assert [found] == metadata["answer_texts"]
 
 
-def test_tokens_stay_as_they_are() -> None:
+def test_given_tokens_are_kept() -> None:
     passage = ["New York", "did", "n't", ",", "sleep", "é"]
     metadata = reader().text_to_instance(["Who?", "!"], passage)["metadata"].metadata
     assert metadata["question_tokens"] == ["Who?", "!"]
@@ -55,7 +55,7 @@ def test_tokens_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize("empty", ["", " \n", [], None])
 @pytest.mark.parametrize("name", ["question", "passage"])
-def test_nothing_to_read(name: str, empty: Any) -> None:
+def test_empty_values_are_named(name: str, empty: Any) -> None:
     texts = {"question": "Who ?", "passage": "Ruth ."} | {name: empty}
     with pytest.raises(ConfigurationError, match=f"{name}: expected at least one token"):
         reader().text_to_instance(texts["question"], texts["passage"])
@@ -69,7 +69,7 @@ def test_no_tokens(tokens: Any) -> None:
 
 
 def changed(place: str, value: Any) -> Any:
-    """The training data with one value changed."""
+    """Return the training data with one value changed."""
     content = json.loads((DATA / "train.json").read_text(encoding="utf-8"))
     parent, keys = content, [int(key) if key.isdigit() else key for key in place.split(".")]
     for key in keys[:-1]:
@@ -103,14 +103,14 @@ QUESTION = "data.1.paragraphs.0.qas.2"
         ),
     ],
 )
-def test_another_format(content: Any, complaint: str, tmp_path: Path) -> None:
+def test_errors_name_file_and_key(content: Any, complaint: str, tmp_path: Path) -> None:
     file = tmp_path / "data.json"
     file.write_text(json.dumps(content))
     with pytest.raises(ConfigurationError, match=f"{file}: .*{complaint}"):
         list(reader().read(str(file)))
 
 
-def test_no_json(tmp_path: Path) -> None:
+def test_file_that_is_not_json(tmp_path: Path) -> None:
     (tmp_path / "data.json").write_text("Who ?\tRuth\n")
     with pytest.raises(ConfigurationError, match=r"data\.json: expected SQuAD's JSON, found"):
         list(reader().read(str(tmp_path / "data.json")))

@@ -1,4 +1,4 @@
-"""Damage in a checkpoint: it is named, and the checkpoint before is taken."""
+"""Damaged and incomplete checkpoints."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With the checkpoints of a training that was killed after the last, and no more."""
+    """Folder of a training that was killed after its last checkpoint."""
     monkeypatch.chdir(ROOT)
     folder = Path(shutil.copytree(finished, tmp_path / "run"))
     for name in ("metrics.json", "model.tar.gz"):
@@ -95,7 +95,7 @@ DAMAGE: dict[str, Callable[[Path], Any]] = {
 
 @pytest.mark.parametrize("kind", ["model_state", "training_state"])
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_the_one_before_is_taken(
+def test_checkpoint_before_a_damaged_one_is_loaded(
     damage: str, kind: str, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = folder / f"{kind}_{NEWEST}.th"
@@ -117,7 +117,9 @@ def test_the_one_before_is_taken(
 
 
 @pytest.mark.parametrize("damage", ["a bit", "empty", "another dictionary"])
-def test_it_ends_as_if_nothing_had_been(damage: str, folder: Path, finished: Path) -> None:
+def test_training_from_the_checkpoint_before_equals_uninterrupted_training(
+    damage: str, folder: Path, finished: Path
+) -> None:
     DAMAGE[damage](folder / f"model_state_{NEWEST}.th")
     train_model(params(), str(folder), recover=True)
     first, second = (load_state(each / "best.th") for each in (finished, folder))
@@ -125,7 +127,7 @@ def test_it_ends_as_if_nothing_had_been(damage: str, folder: Path, finished: Pat
     assert read_checksum(folder / f"model_state_{NEWEST}.th")
 
 
-def test_all_are_damaged(folder: Path) -> None:
+def test_damage_in_all_checkpoints_raises(folder: Path) -> None:
     for file in folder.glob("training_state_*.th"):
         flip_a_bit(file)
     before = {file.name: file.read_bytes() for file in folder.glob("*.th")}
@@ -134,7 +136,9 @@ def test_all_are_damaged(folder: Path) -> None:
     assert {file.name: file.read_bytes() for file in folder.glob("*.th")} == before
 
 
-def test_killed_within_the_first_checkpoint(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_incomplete_first_checkpoint_is_ignored(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     for file in folder.glob("*_state_*.th"):
         if file.name != f"model_state_{BEFORE}.th":
             file.unlink()
@@ -142,8 +146,8 @@ def test_killed_within_the_first_checkpoint(folder: Path, caplog: pytest.LogCapt
     assert f"training_state_{BEFORE}.th: expected a checkpoint's file" in caplog.text
 
 
-def test_parts_of_checkpoints_are_removed_with_older_ones(folder: Path) -> None:
-    """Left behind by a training that was killed between two files."""
+def test_incomplete_checkpoints_are_removed_with_older_ones(folder: Path) -> None:
+    """A training that is killed between two files leaves one."""
     for name in (f"model_state_{NEWEST}.th", f"training_state_{NEWEST}.th"):
         (folder / name).unlink()
     shutil.copy(folder / f"model_state_{BEFORE}.th", folder / "model_state_e0_b5.th")
@@ -168,10 +172,10 @@ def test_damage_in_the_weights_of_the_best_epoch(folder: Path) -> None:
     assert not (folder / "model.tar.gz").exists()
 
 
-def test_damage_in_the_best_epoch_that_is_also_the_newest(
+def test_damage_in_the_newest_and_best_epoch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are one file, under two names."""
+    """They are one file with two names."""
     monkeypatch.chdir(ROOT)
     heldout, folder = {"validation_data_path": "fixtures/lm/heldout.txt"}, tmp_path / "run"
     train_model(params(**heldout), str(folder))
@@ -194,12 +198,12 @@ class TestStateFile:
         save_state(state, tmp_path / "state.th")
         return tmp_path / "state.th"
 
-    def test_is_read_as_it_was_written(self, file: Path, state: dict[str, Any]) -> None:
+    def test_round_trip_is_exact(self, file: Path, state: dict[str, Any]) -> None:
         for read in (load_state(file), torch.load(file, weights_only=True)):
             assert torch.equal(read["weights"], state["weights"])
             assert read["nested"] == state["nested"]
 
-    def test_any_byte_counts(self, file: Path) -> None:
+    def test_every_changed_byte_raises(self, file: Path) -> None:
         content = file.read_bytes()
         for position in range(len(content)):
             changed = bytearray(content)
@@ -208,7 +212,7 @@ class TestStateFile:
             with pytest.raises(ValueError, match=str(file)):
                 load_state(file)
 
-    def test_other_contents_have_another_checksum(self, tmp_path: Path) -> None:
+    def test_other_content_has_another_checksum(self, tmp_path: Path) -> None:
         checksums = [save_state({"a": value}, tmp_path / "file") for value in (1, 2, 1)]
         assert checksums[0] == checksums[2] != checksums[1]
         with pytest.raises(ValueError, match="expected the checksum"):

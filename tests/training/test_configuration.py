@@ -1,8 +1,9 @@
-"""Configurations that cannot be trained: one line of error, before the training starts."""
+"""Configurations that cannot be trained: one line of error before the training starts."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,18 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
+from elmo_plugin.compat.command import running_command
 from tests.helpers.command_line import elmo_error
 
 import_plugins()
+
+
+@pytest.fixture(autouse=True)
+def command() -> Iterator[None]:
+    """Run each test as a command, which names what is wrong."""
+    with running_command():
+        yield
+
 
 ROOT = Path(__file__).parents[2]
 SMALL: dict[str, Any] = {
@@ -48,7 +58,7 @@ def params(**changes: Any) -> Params:
         (
             "distributed",
             {"cuda_devices": [-1]},
-            "distributed: expected cuda_devices, a list of two",
+            "distributed: expected cuda_devices, a list of at least two",
         ),
         (
             "trainer.checkpointer.keep_most_recent_by_count",
@@ -65,7 +75,7 @@ def params(**changes: Any) -> Params:
         ("vocabulary.min_count", 0, "vocabulary.min_count: expected at least 1, got 0"),
     ],
 )
-def test_a_value_that_is_none(
+def test_invalid_value_raises(
     key: str, value: Any, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -82,7 +92,7 @@ def test_a_value_that_is_none(
         {"random_seed": -1, "numpy_seed": 0, "pytorch_seed": None, "data_loader.seed": 2**70},
     ],
 )
-def test_seeds_that_are_taken(
+def test_valid_seeds(
     seeds: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -90,7 +100,7 @@ def test_seeds_that_are_taken(
     train_model(params(**heldout, **seeds), str(tmp_path / "run"))
 
 
-def test_a_setting_that_the_training_to_recover_lacks(
+def test_recovering_with_a_new_setting_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -100,7 +110,9 @@ def test_a_setting_that_the_training_to_recover_lacks(
         train_model(params(**{"data_loader.seed": 1}), str(tmp_path / "run"), recover=True)
 
 
-def test_a_setting_of_another_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recovering_with_another_value_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     config = tmp_path / "run" / "config.json"
     config.parent.mkdir()
@@ -109,7 +121,7 @@ def test_a_setting_of_another_value(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         train_model(params(**{"model.cell_dim": 16}), str(config.parent), recover=True)
 
 
-def test_a_folder_is_kept_where_nothing_can_be_distributed(
+def test_folder_is_kept_when_distributed_training_cannot_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -120,12 +132,12 @@ def test_a_folder_is_kept_where_nothing_can_be_distributed(
     assert (tmp_path / "run" / "kept.txt").exists()
 
 
-def test_a_configuration_that_cannot_be_read() -> None:
+def test_unreadable_configuration_raises() -> None:
     with pytest.raises(ConfigurationError, match=r"^/proc/self/mem: "):
         Params.from_file("/proc/self/mem")
 
 
-def test_a_parameter_of_another_type(
+def test_parameter_of_another_type_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

@@ -1,4 +1,4 @@
-"""What curve.jsonl says is what the training's own metrics say."""
+"""curve.jsonl against the training's metrics."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,9 @@ from elmo_plugin.training.curve import BilmCurve
 from tests.helpers.bilm_training import BATCHES, CHECKPOINTED, ROOT, checkpointed_params
 
 
-def test_losses_and_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_curve_equals_the_metrics_of_the_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     changes = {"trainer.callbacks": [{"type": "bilm_curve", "every": 10}]}
     train_model(checkpointed_params(changes), str(tmp_path / "run"))
@@ -37,14 +39,14 @@ def test_losses_and_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 class TestInterrupted:
     @pytest.fixture
     def curve(self, tmp_path: Path) -> BilmCurve:
-        """After a checkpoint at batch 5, in the second epoch."""
+        """Resumed from a checkpoint at batch 5, in the second epoch."""
         curve = BilmCurve(str(tmp_path))
         done = {"batch": 5, "words": 50, "epoch": 1, "seconds": 1.0}
         curve.load_state_dict({"done": done, "losses": []})
         return curve
 
     @pytest.mark.parametrize("cut", [b"", b'{"batch": 6, "wo', b"\xff\xfe{", b"[" * 100_000])
-    def test_keeps_the_lines_until_the_checkpoint(
+    def test_keeps_the_lines_before_the_checkpoint(
         self, cut: bytes, curve: BilmCurve, tmp_path: Path
     ) -> None:
         kept = b'{"batch": 4, "words": 40}\n{"batch": 5, "epoch": 0}\n'
@@ -54,9 +56,7 @@ class TestInterrupted:
         assert (tmp_path / "curve.jsonl").read_bytes() == kept
 
     @pytest.mark.parametrize("line", [[], 3, None, {}, {"batch": "x"}, {"epoch": {}}, ["epoch"]])
-    def test_names_a_line_of_something_else(
-        self, line: Any, curve: BilmCurve, tmp_path: Path
-    ) -> None:
+    def test_other_lines_raise(self, line: Any, curve: BilmCurve, tmp_path: Path) -> None:
         file = tmp_path / "curve.jsonl"
         file.write_text(f'{{"batch": 4}}\n{json.dumps(line)}\n')
         before = file.read_bytes()

@@ -1,4 +1,4 @@
-"""`--recover` of a training that was killed, of one that is finished, and on another text."""
+"""`--recover` of trainings that were killed, are finished, or have another text."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SMALL: dict[str, Any] = {
 
 @TrainerCallback.register("interrupt")
 class Interrupt(TrainerCallback):
-    """After the first batch of the second epoch."""
+    """Interrupt after the first batch of the second epoch."""
 
     active = False
 
@@ -87,7 +87,7 @@ def interrupted(params: Params, folder: Path) -> None:
 
 
 def files(folder: Path) -> dict[str, Path]:
-    """But for the logs, to which this process adds as long as it runs, and empty lock files."""
+    """Contents of all files but logs, which this process appends to, and empty lock files."""
     found = {str(file.relative_to(folder)): file for file in folder.rglob("*") if file.is_file()}
     return {name: file for name, file in found.items() if not name.endswith((".log", ".lock"))}
 
@@ -118,7 +118,7 @@ CHANGES: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 class TestChangedText:
     @pytest.mark.parametrize("change", CHANGES)
-    def test_is_named_and_nothing_is_written(self, change: str, text: Path, tmp_path: Path) -> None:
+    def test_raises_and_writes_nothing(self, change: str, text: Path, tmp_path: Path) -> None:
         folder = tmp_path / "run"
         interrupted(bilm(text), folder)
         before = contents(folder)
@@ -129,7 +129,7 @@ class TestChangedText:
         assert "\n" not in str(error.value)
         assert contents(folder) == before
 
-    def test_put_back_it_goes_on_as_if_uninterrupted(self, text: Path, tmp_path: Path) -> None:
+    def test_restored_text_is_resumed(self, text: Path, tmp_path: Path) -> None:
         train_model(bilm(text), str(tmp_path / "whole"))
         interrupted(bilm(text), tmp_path / "run")
         (text / "b.txt").rename(text / "c.txt")
@@ -140,7 +140,9 @@ class TestChangedText:
         first, second = weights(tmp_path / "whole"), weights(tmp_path / "run")
         assert all(torch.equal(first[name], second[name]) for name in first)
 
-    def test_before_the_first_checkpoint_it_is_the_text(self, text: Path, tmp_path: Path) -> None:
+    def test_before_the_first_checkpoint_the_new_text_is_used(
+        self, text: Path, tmp_path: Path
+    ) -> None:
         folder = tmp_path / "run"
         interrupted(bilm(text), folder)
         for state in folder.glob("*_state_*.th"):
@@ -159,12 +161,12 @@ class TestChangedText:
 
 
 def words(folder: Path) -> dict[str, bytes]:
-    """By namespace. Names of namespaces without padding are written in any order."""
+    """Words by namespace. The order of non-padded namespaces varies."""
     found = contents(folder / "vocabulary")
     return {name: words for name, words in found.items() if name != "non_padded_namespaces.txt"}
 
 
-def test_the_vocabulary_of_any_model_is_the_saved_one(tmp_path: Path) -> None:
+def test_recovering_uses_the_saved_vocabulary(tmp_path: Path) -> None:
     data = Path(shutil.copytree(FIXTURES, tmp_path / "data"))
     interrupted(tagger(data), tmp_path / "run")
     before = words(tmp_path / "run")
@@ -192,7 +194,7 @@ class TestFinished:
         train_model(make(), str(folder))
         return make
 
-    def test_is_left_as_it_is(
+    def test_recovering_changes_nothing(
         self, params: Any, folder: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
         before, times = contents(folder), written(folder)
@@ -233,7 +235,7 @@ class TestFinished:
         assert (folder / "model.tar.gz").exists()
 
 
-def test_patience_had_ended_it(text: Path, tmp_path: Path) -> None:
+def test_training_that_patience_ended_stays_ended(text: Path, tmp_path: Path) -> None:
     # Nothing is learned, so nothing gets better after the first epoch.
     options = {"trainer.optimizer": {"type": "sgd", "lr": 0.0}, "trainer.patience": 1}
     changes = {**options, "trainer.num_epochs": 4}
@@ -259,7 +261,7 @@ def test_leftovers_are_removed(text: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", [[], [".config.json.0123456789abcdef.tmp"]])
-def test_killed_before_it_wrote_its_configuration(
+def test_killed_before_writing_its_configuration(
     left: list[str], text: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "run").mkdir()
@@ -271,8 +273,8 @@ def test_killed_before_it_wrote_its_configuration(
         train_model(bilm(text), str(tmp_path / "absent"), recover=True)
 
 
-def test_killed_as_it_wrote_its_vocabulary(text: Path, tmp_path: Path) -> None:
-    """Several processes do not build one themselves, and find it there."""
+def test_killed_while_writing_its_vocabulary(text: Path, tmp_path: Path) -> None:
+    """Distributed processes read the vocabulary from there."""
     params, folder = bilm(text, distributed={"cuda_devices": [-1, -1]}), tmp_path / "run"
     (folder / "vocabulary").mkdir(parents=True)
     params.to_file(str(folder / "config.json"))
@@ -288,8 +290,10 @@ def test_killed_as_it_wrote_its_vocabulary(text: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["model_state", "training_state"])
 @pytest.mark.parametrize("damage", ["a bit", "empty"])
-def test_damage_in_a_checkpoint_of_allennlps(kind: str, damage: str, tmp_path: Path) -> None:
-    """Which has no checksum of its own, but those of a zip file's entries."""
+def test_damaged_checkpoint_of_allennlps_checkpointer_raises(
+    kind: str, damage: str, tmp_path: Path
+) -> None:
+    """It has no checksum but those of a zip file's entries."""
     interrupted(tagger(FIXTURES), tmp_path / "run")
     [file] = (tmp_path / "run").glob(f"{kind}_e*.th")
     content = bytearray(file.read_bytes())
@@ -312,7 +316,7 @@ def test_force_keeps_the_old_training_until_the_new_one_begins(text: Path, tmp_p
 
 
 def test_force_does_not_bring_back_an_older_training(text: Path, tmp_path: Path) -> None:
-    """A directory that a killed `--force` left is older than the training made since."""
+    """A killed `--force` leaves a directory, which is older than the training made since."""
     folder, left = tmp_path / "run", tmp_path / ".run.replaced"
     train_model(bilm(text), str(folder))
     before = contents(folder)

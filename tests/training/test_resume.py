@@ -1,4 +1,4 @@
-"""A training that is killed again and again has the losses of one that never was."""
+"""Killed and resumed trainings equal uninterrupted ones."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def _wait_for_line(directory: Path, process: subprocess.Popen[bytes], line: floa
         pytest.param(TWO_PROCESSES, 10, id="two processes, ten times", marks=pytest.mark.slow),
     ],
 )
-def test_killed_at_random_moments(changes: dict[str, Any], times: int, tmp_path: Path) -> None:
+def test_killed_training_equals_uninterrupted_training(
+    changes: dict[str, Any], times: int, tmp_path: Path
+) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     # Long enough not to end before it is killed.
     batches = 20 * (times + 1)
@@ -107,8 +109,10 @@ def test_killed_at_random_moments(changes: dict[str, Any], times: int, tmp_path:
         ("one of its processes", signal.SIGKILL),
     ],
 )
-def test_no_process_is_left(killed: str, number: signal.Signals, tmp_path: Path) -> None:
-    """Even where interrupts are ignored, as in the background of a shell."""
+def test_killed_training_leaves_no_process(
+    killed: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    """Also where interrupts are ignored, as for background jobs of a shell."""
     changes = {**TWO_PROCESSES, "data_loader.prefetch": 16, "data_loader.batch_size": 64}
     changes["data_loader.batches_per_epoch"] = 10_000
     config = tmp_path / "config.json"
@@ -158,7 +162,7 @@ class TestCheckpointer:
         train_model(checkpointed_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
         return tmp_path / "run"
 
-    def test_a_checkpoint_without_its_second_file_does_not_count(self, trained: Path) -> None:
+    def test_checkpoint_with_one_file_is_incomplete(self, trained: Path) -> None:
         checkpointer = WholeFilesCheckpointer(trained)
         latest = checkpointer.find_latest_checkpoint()
         assert latest is not None
@@ -168,8 +172,8 @@ class TestCheckpointer:
         later[1].write_bytes(Path(latest[1]).read_bytes())
         assert checkpointer.find_latest_checkpoint() == (str(later[0]), str(later[1]))
 
-    def test_a_full_disk_costs_nothing(self, tmp_path: Path) -> None:
-        """Files that may not grow further stand for a disk that is full."""
+    def test_full_disk_loses_no_checkpoint(self, tmp_path: Path) -> None:
+        """A limit of the file size simulates a full disk."""
         directory, config = tmp_path / "run", tmp_path / "config.json"
         checkpointed_params({}).to_file(str(config))
         train = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
@@ -188,7 +192,9 @@ class TestCheckpointer:
         subprocess.run([*train, "--recover"], cwd=ROOT, check=True, capture_output=True)
 
 
-def test_a_checkpoint_of_another_trainer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checkpoint_of_another_trainer_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     folder = tmp_path / "run"
     train_model(checkpointed_params({"trainer.num_epochs": 1}), str(folder))
@@ -201,7 +207,7 @@ def test_a_checkpoint_of_another_trainer(tmp_path: Path, monkeypatch: pytest.Mon
         train_model(checkpointed_params({"trainer.num_epochs": 1}), str(folder), recover=True)
 
 
-def test_a_checkpoint_of_another_number_of_processes(
+def test_another_number_of_processes_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -215,7 +221,7 @@ def test_a_checkpoint_of_another_number_of_processes(
         train_model(params, str(tmp_path / "run"), recover=True)
 
 
-def test_a_directory_of_another_configuration(
+def test_another_configuration_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

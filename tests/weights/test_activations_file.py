@@ -1,4 +1,4 @@
-"""Layers that were stored are the biLM's; sentences that were not are named."""
+"""Stored activations equal the biLM's."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("rows", [[0, 1, 2, 3, 4, 5], [3], [5, 5, 1], []], ids=str)
-def test_as_the_bilm_gives_them(file: Path, rows: list[int]) -> None:
+def test_stored_layers_equal_the_bilm(file: Path, rows: list[int]) -> None:
     ids = batch_to_ids([SENTENCES[row] for row in rows])
     found, expected = StoredActivations(file)(ids), random_bilm()(ids)
     assert torch.equal(found.mask, expected.mask)
@@ -52,7 +52,7 @@ def test_rows_without_tokens(file: Path) -> None:
     assert_close(StoredActivations(file)(ids).layers, random_bilm()(ids).layers, atol=1e-6, rtol=0)
 
 
-def test_many_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("elmo_plugin.weights.activations_file._BATCH_TOKENS", 8)
     file = written(tmp_path / "layers.hdf5", SENTENCES * 2)
     ids = batch_to_ids(SENTENCES)
@@ -76,7 +76,7 @@ def test_distinct_sentences_with_their_tokens(tmp_path: Path) -> None:
     assert sorted(tokens) == sorted(SENTENCES)
 
 
-def test_the_same_sentences_make_the_same_file(tmp_path: Path, file: Path) -> None:
+def test_same_sentences_give_the_same_file(tmp_path: Path, file: Path) -> None:
     assert written(tmp_path / "again.hdf5", SENTENCES).read_bytes() == file.read_bytes()
 
 
@@ -89,7 +89,7 @@ def test_the_same_sentences_make_the_same_file(tmp_path: Path, file: Path) -> No
     ],
     ids=["unknown", "tokens", "case"],
 )
-def test_a_sentence_that_is_not_there(file: Path, words: list[str], found: str) -> None:
+def test_missing_sentence_raises(file: Path, words: list[str], found: str) -> None:
     with pytest.raises(ValueError) as error:
         StoredActivations(file)(batch_to_ids([SENTENCES[0], words]))
     message = str(error.value)
@@ -97,7 +97,7 @@ def test_a_sentence_that_is_not_there(file: Path, words: list[str], found: str) 
     assert found in message.split("found")[1]
 
 
-def test_other_ids_are_refused(file: Path) -> None:
+def test_invalid_ids_raise(file: Path) -> None:
     with pytest.raises(ValueError, match=r"expected shape \(batch, tokens, 50\)"):
         StoredActivations(file)(torch.ones(1, 2, 40, dtype=torch.long))
 
@@ -110,7 +110,7 @@ def test_copies(file: Path, duplicate: Callable[[StoredActivations], StoredActiv
     assert torch.equal(duplicate(stored)(ids).layers, stored(ids).layers)
 
 
-def test_what_stops_leaves_nothing(tmp_path: Path) -> None:
+def test_interrupted_writing_leaves_no_file(tmp_path: Path) -> None:
     def interrupted(batches: object) -> None:
         raise KeyboardInterrupt
 
@@ -119,7 +119,7 @@ def test_what_stops_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_layers_that_are_not_finite_are_not_stored(tmp_path: Path) -> None:
+def test_layers_that_are_not_finite_raise(tmp_path: Path) -> None:
     bilm = random_bilm()
     with torch.no_grad():
         bilm.token_encoder.projection.bias[0] = 1e6
@@ -142,7 +142,7 @@ def test_layers_that_are_not_finite_are_not_stored(tmp_path: Path) -> None:
         (Bilm(random_bilm().config, "carried"), SENTENCES, "initial_state"),
     ],
 )
-def test_nothing_to_store(
+def test_no_sentences_raise(
     tmp_path: Path, bilm: Bilm, sentences: list[list[str]], complaint: str
 ) -> None:
     with pytest.raises(ValueError, match=complaint):
@@ -150,7 +150,7 @@ def test_nothing_to_store(
     assert not list(tmp_path.iterdir())
 
 
-def test_other_files(tmp_path: Path) -> None:
+def test_other_files_raise(tmp_path: Path) -> None:
     file = tmp_path / "file.hdf5"
     with pytest.raises(FileNotFoundError, match="elmo embed"):
         StoredActivations(file)
@@ -202,9 +202,7 @@ BAD: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize(("change", "message"), BAD.values(), ids=BAD)
-def test_what_embed_does_not_write_is_refused(
-    change: Change, message: str, file: Path, tmp_path: Path
-) -> None:
+def test_invalid_datasets_raise(change: Change, message: str, file: Path, tmp_path: Path) -> None:
     bad = Path(shutil.copy(file, tmp_path))
     with h5py.File(bad, "r+") as stored:
         change(stored)
@@ -215,10 +213,10 @@ def test_what_embed_does_not_write_is_refused(
 
 @pytest.mark.parametrize("value", [1.0, numpy.nan, numpy.inf])
 @pytest.mark.parametrize("checksum", ["old", "new"])
-def test_changed_layers_are_refused_when_they_are_read(
+def test_changed_layers_raise_on_reading(
     value: float, checksum: str, file: Path, tmp_path: Path
 ) -> None:
-    """By the name of the sentence; the others are as they were. A checksum does not excuse NaN."""
+    """The error contains the sentence; others can be read. NaN raises with a valid checksum too."""
     bad, row, sentence = Path(shutil.copy(file, tmp_path)), 1, SENTENCES[2]
     with h5py.File(bad, "r+") as stored:
         start, end = stored["ends"][row - 1 : row + 1]

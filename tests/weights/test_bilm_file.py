@@ -75,7 +75,7 @@ def test_warm_state_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
-def test_other_precisions(files: Files, dtype: str) -> None:
+def test_loading_other_precisions(files: Files, dtype: str) -> None:
     with h5py.File(files.weights, "r+") as file:
         for name, dataset in _datasets(files.weights).items():
             del file[name]
@@ -93,7 +93,7 @@ def test_saving_other_precisions(dtype: torch.dtype, tmp_path: Path) -> None:
     _assert_same(load_bilm(*files), random_bilm().to(dtype).float())
 
 
-def test_trained_weights_are_saved(tmp_path: Path) -> None:
+def test_weights_that_require_gradients_are_saved(tmp_path: Path) -> None:
     bilm = random_bilm()
     optimizer = torch.optim.Adam(bilm.parameters())
     bilm(batch_to_ids(SENTENCES)).layers.square().sum().backward()
@@ -171,7 +171,9 @@ BAD_WEIGHTS: dict[str, tuple[Callable[[h5py.File], None], str]] = {
 
 
 @pytest.mark.parametrize(("change", "message"), BAD_WEIGHTS.values(), ids=BAD_WEIGHTS)
-def test_bad_weights(change: Callable[[h5py.File], None], message: str, files: Files) -> None:
+def test_invalid_weights_raise(
+    change: Callable[[h5py.File], None], message: str, files: Files
+) -> None:
     with h5py.File(files.weights, "r+") as file:
         change(file)
     with pytest.raises(ValueError) as error:
@@ -197,14 +199,14 @@ def test_every_misfit_is_listed(files: Files) -> None:
 
 
 @pytest.mark.parametrize("config", [*CONFIGS.values(), BilmConfig()], ids=[*CONFIGS, "published"])
-def test_shapes_are_known_without_a_bilm(config: BilmConfig) -> None:
+def test_expected_shapes_equal_a_bilm(config: BilmConfig) -> None:
     with torch.device("meta"):
         datasets = to_hdf5(Bilm(config).state_dict(), config)
     assert expected_shapes(config) == {name: tuple(v.shape) for name, v in datasets.items()}
 
 
-def test_sizes_beyond_memory(files: Files) -> None:
-    """Nothing of that size is made."""
+def test_sizes_beyond_memory_raise(files: Files) -> None:
+    """No tensor of that size is allocated."""
     options = json.loads(files.options.read_text())
     most = 2**20
     options["lstm"].update(dim=most, projection_dim=most, n_layers=1000)
@@ -214,7 +216,7 @@ def test_sizes_beyond_memory(files: Files) -> None:
         load_bilm(*files)
 
 
-def test_options_of_another_size(files: Files) -> None:
+def test_options_of_another_size_raise(files: Files) -> None:
     # One that would not fit into memory is still told apart by its shapes.
     options = json.loads(files.options.read_text())
     options["lstm"]["dim"] = 10**6
@@ -223,12 +225,12 @@ def test_options_of_another_size(files: Files) -> None:
         load_bilm(*files)
 
 
-def test_no_warm_state_to_start_from(files: Files) -> None:
+def test_missing_warm_state_raises(files: Files) -> None:
     with pytest.raises(ValueError, match="expected a warm initial state in initial_state/hidden"):
         load_bilm(*files, initial_state="warm")
 
 
-def test_truncated_anywhere(files: Files) -> None:
+def test_truncated_files_raise(files: Files) -> None:
     whole = files.weights.read_bytes()
     for kept in [0, 1, 100, *range(1000, len(whole), 4999), len(whole) - 1]:
         files.weights.write_bytes(whole[:kept])
@@ -237,12 +239,12 @@ def test_truncated_anywhere(files: Files) -> None:
         assert str(files.weights) in str(error.value)
 
 
-def test_not_hdf5(files: Files) -> None:
+def test_other_than_hdf5_raises(files: Files) -> None:
     with pytest.raises(ValueError, match=rf"^{files.options}: expected a whole HDF5 file"):
         load_bilm(files.options, files.options)
 
 
-def test_no_such_file_or_a_directory(files: Files, tmp_path: Path) -> None:
+def test_missing_file_or_directory_raises(files: Files, tmp_path: Path) -> None:
     for other in (tmp_path / "none", tmp_path):
         with pytest.raises(FileNotFoundError, match=rf"^{other}: expected an HDF5 file"):
             load_bilm(files.options, other)
@@ -262,7 +264,7 @@ def _assert_untouched(old: dict[Path, bytes], directory: Path) -> None:
     assert {path: path.read_bytes() for path in directory.iterdir() if path.is_file()} == old
 
 
-def test_disk_full(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
+def test_full_disk_leaves_old_files(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     for most in (0, 100, 5000, len(old[files.weights]) - 1):
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
@@ -274,7 +276,7 @@ def test_disk_full(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None
         _assert_untouched(old, tmp_path)
 
 
-def test_weights_without_values(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
+def test_unwritten_values_raise(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
     with torch.device("meta"):
         bilm = Bilm(SMALL)
     with pytest.raises(RuntimeError, match="meta"):
@@ -282,7 +284,7 @@ def test_weights_without_values(files: Files, old: dict[Path, bytes], tmp_path: 
     _assert_untouched(old, tmp_path)
 
 
-def test_a_directory_in_the_way(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
+def test_directory_at_the_path_raises(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
     directory = tmp_path / "directory"
     directory.mkdir()
     for paths in ((directory, files.weights), (files.options, directory)):
@@ -294,7 +296,7 @@ def test_a_directory_in_the_way(files: Files, old: dict[Path, bytes], tmp_path: 
 @pytest.mark.parametrize(
     ("dtype", "value"), [(torch.float16, 1e5), (None, torch.nan), (torch.float64, torch.inf)]
 )
-def test_weights_that_could_not_be_loaded_again(
+def test_saving_weights_that_are_not_finite_raises(
     dtype: torch.dtype, value: float, files: Files, old: dict[Path, bytes], tmp_path: Path
 ) -> None:
     bilm = random_bilm(seed=1)
@@ -305,7 +307,9 @@ def test_weights_that_could_not_be_loaded_again(
     _assert_untouched(old, tmp_path)
 
 
-def test_no_directory_to_save_in(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
+def test_saving_to_a_missing_directory_raises(
+    files: Files, old: dict[Path, bytes], tmp_path: Path
+) -> None:
     for missing in (tmp_path / "none" / "file", files.options / "file"):
         for paths in ((missing, files.weights), (files.options, missing)):
             with pytest.raises(FileNotFoundError, match=f"^{missing}: expected the directory"):
@@ -313,13 +317,13 @@ def test_no_directory_to_save_in(files: Files, old: dict[Path, bytes], tmp_path:
             _assert_untouched(old, tmp_path)
 
 
-def test_one_file_for_both(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
+def test_saving_to_one_file_raises(files: Files, old: dict[Path, bytes], tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="expected two files"):
         save_bilm(random_bilm(seed=1), files.weights, tmp_path / "." / files.weights.name)
     _assert_untouched(old, tmp_path)
 
 
-def test_saving_replaces(files: Files, tmp_path: Path) -> None:
+def test_saving_replaces_files(files: Files, tmp_path: Path) -> None:
     other = random_bilm(replace(SMALL, num_layers=1), seed=1)
     save_bilm(other, *files)
     _assert_same(load_bilm(*files), other)

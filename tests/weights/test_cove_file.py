@@ -1,4 +1,4 @@
-"""CoVe on disk, against PyTorch's own LSTM of two layers."""
+"""CoVe files against PyTorch's two-layer LSTM."""
 
 import pickle
 import re
@@ -12,14 +12,14 @@ from elmo_plugin.weights.cove_file import load_cove, save_cove
 
 
 def published(path: Path, dim: int = 6, hidden: int = 4) -> torch.nn.LSTM:
-    """What the authors saved: the state of one LSTM."""
+    """Write the state of one LSTM, as the authors did."""
     torch.manual_seed(1)
     lstm = torch.nn.LSTM(dim, hidden, num_layers=2, bidirectional=True, batch_first=True)
     torch.save(lstm.state_dict(), path)
     return lstm
 
 
-def test_a_published_file_gives_the_vectors_of_its_lstm(tmp_path: Path) -> None:
+def test_published_file_equals_pytorch_lstm(tmp_path: Path) -> None:
     lstm = published(tmp_path / "cove.pth")
     vectors = torch.randn(2, 5, 6)
 
@@ -30,7 +30,7 @@ def test_a_published_file_gives_the_vectors_of_its_lstm(tmp_path: Path) -> None:
     torch.testing.assert_close(layers[1], lstm(vectors)[0])
 
 
-def test_writing_is_the_inverse_of_reading(tmp_path: Path) -> None:
+def test_round_trip_is_exact(tmp_path: Path) -> None:
     cove = Cove()
     save_cove(cove, tmp_path / "cove.pth")
 
@@ -44,7 +44,7 @@ def test_writing_is_the_inverse_of_reading(tmp_path: Path) -> None:
         assert torch.equal(read.state_dict()[name], weight), name
 
 
-def test_every_key_that_does_not_fit_is_listed(tmp_path: Path) -> None:
+def test_every_misfit_is_listed(tmp_path: Path) -> None:
     path = tmp_path / "cove.pth"
     state = published(path).state_dict()
     state["extra_l0"] = state.pop("bias_hh_l1_reverse")
@@ -57,13 +57,13 @@ def test_every_key_that_does_not_fit_is_listed(tmp_path: Path) -> None:
     assert "weight_ih_l1: expected shape (16, 8), found (16, 7)" in str(error.value)
 
 
-def test_a_file_of_other_keys_is_refused(tmp_path: Path) -> None:
+def test_other_keys_raise(tmp_path: Path) -> None:
     torch.save({"w": torch.ones(2)}, tmp_path / "cove.pth")
     with pytest.raises(ValueError, match="missing weight_ih_l0"):
         load_cove(tmp_path / "cove.pth")
 
 
-def test_sizes_are_checked_before_memory_is_taken(tmp_path: Path) -> None:
+def test_sizes_are_checked_before_memory_is_allocated(tmp_path: Path) -> None:
     state = published(tmp_path / "cove.pth").state_dict()
     state["weight_ih_l0"] = torch.zeros(1).expand(10**9, 10**9)
     torch.save(state, tmp_path / "cove.pth")
@@ -75,7 +75,7 @@ def test_sizes_are_checked_before_memory_is_taken(tmp_path: Path) -> None:
         load_cove(tmp_path / "cove.pth")
 
 
-def test_weights_that_are_not_finite_are_named(tmp_path: Path) -> None:
+def test_weights_that_are_not_finite_raise(tmp_path: Path) -> None:
     state = published(tmp_path / "cove.pth").state_dict()
     state["bias_ih_l1"][2] = torch.nan
     torch.save(state, tmp_path / "cove.pth")
@@ -83,8 +83,8 @@ def test_weights_that_are_not_finite_are_named(tmp_path: Path) -> None:
         load_cove(tmp_path / "cove.pth")
 
 
-def test_every_changed_byte_is_found(tmp_path: Path) -> None:
-    """PyTorch itself takes changed weights as they come."""
+def test_every_changed_byte_raises(tmp_path: Path) -> None:
+    """PyTorch itself does not detect changed weights."""
     path, changed = tmp_path / "cove.pth", tmp_path / "changed.pth"
     save_cove(Cove(4, 3), path)
     expected = load_cove(path).state_dict()
@@ -100,7 +100,7 @@ def test_every_changed_byte_is_found(tmp_path: Path) -> None:
 
 
 class Touch:
-    """Makes a file where something executes what it reads."""
+    """Writes a file if it is executed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -109,7 +109,7 @@ class Touch:
         return open, (str(self.path), "w")
 
 
-def test_nothing_in_a_file_is_executed(tmp_path: Path) -> None:
+def test_code_in_a_file_is_not_executed(tmp_path: Path) -> None:
     made = tmp_path / "made"
     (tmp_path / "cove.pth").write_bytes(pickle.dumps(Touch(made), protocol=2))
     with pytest.raises(ValueError, match="expected weights saved by PyTorch"):
@@ -117,13 +117,13 @@ def test_nothing_in_a_file_is_executed(tmp_path: Path) -> None:
     assert not made.exists()
 
 
-def test_a_list_is_refused(tmp_path: Path) -> None:
+def test_list_raises(tmp_path: Path) -> None:
     torch.save([torch.ones(2)], tmp_path / "cove.pth")
     with pytest.raises(ValueError, match=r"expected tensors by name, .* found list"):
         load_cove(tmp_path / "cove.pth")
 
 
-def test_tensors_without_values(tmp_path: Path) -> None:
+def test_tensors_without_values_raise(tmp_path: Path) -> None:
     file = tmp_path / "cove.pth"
     torch.save({"weight_ih_l0": torch.empty(12, 3, device="meta")}, file)
     with pytest.raises(ValueError, match=f"{file}: expected tensors by name"):

@@ -1,4 +1,4 @@
-"""Damaged files are refused by name, or hold what they held before. Nothing else ever happens."""
+"""Damaged files raise errors that name them, or are read unchanged."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Values = dict[str, torch.Tensor]
 
 @st.composite
 def damage(draw: st.DrawFn) -> Damage:
-    """Bytes put in place of others, somewhere."""
+    """Replacement of some bytes."""
     place = draw(st.floats(0, 1, exclude_max=True))
     length = draw(st.integers(0, 16) | st.just(10**9))
     new = draw(st.binary(max_size=16) | st.integers(0, 16).map(lambda n: b"\xff" * n))
@@ -77,7 +77,7 @@ def layers(file: Path) -> Values:
 
 
 def read_damaged(read: Callable[[Path], Values], file: Path, change: Damage) -> Values:
-    """Read a damaged file: nothing comes of it, or as much as of the whole one."""
+    """Read a damaged file; return None if that raises."""
     damaged = file.with_name("damaged.hdf5")
     damaged.write_bytes(change(file.read_bytes()))
     try:
@@ -90,7 +90,7 @@ def read_damaged(read: Callable[[Path], Values], file: Path, change: Damage) -> 
 @pytest.mark.parametrize(("name", "read"), [("weights", weights), ("layers", layers)])
 @PROPERTY
 @given(change=damage())
-def test_no_changed_byte_is_believed(
+def test_changed_bytes_raise_or_change_nothing(
     directory: Path, name: str, read: Callable[[Path], Values], change: Damage
 ) -> None:
     file = directory / f"{name}.hdf5"
@@ -100,7 +100,7 @@ def test_no_changed_byte_is_believed(
 
 @PROPERTY
 @given(change=damage())
-def test_files_without_checksums(directory: Path, change: Damage) -> None:
+def test_damaged_files_without_checksums(directory: Path, change: Damage) -> None:
     found = read_damaged(weights, directory / "plain.hdf5", change)
     assert all(values.isfinite().all() for values in found.values())
 
@@ -114,7 +114,7 @@ JSON = st.recursive(
 
 @st.composite
 def options(draw: st.DrawFn) -> Any:
-    """Those of TINY, with anything in place of one of them."""
+    """Options of TINY with one value replaced by anything."""
     content: Any = {
         "char_cnn": {
             "n_characters": 262,
@@ -137,7 +137,7 @@ def options(draw: st.DrawFn) -> Any:
 
 @PROPERTY
 @given(content=options() | JSON)
-def test_options_are_read_as_they_are_or_refused(directory: Path, content: Any) -> None:
+def test_changed_options_raise_or_are_read_as_json_says(directory: Path, content: Any) -> None:
     file, again = directory / "other.json", directory / "again.json"
     file.write_text(json.dumps(content))
     try:
@@ -152,7 +152,7 @@ def test_options_are_read_as_they_are_or_refused(directory: Path, content: Any) 
 
 @PROPERTY
 @given(change=damage())
-def test_bytes_of_options(directory: Path, change: Damage) -> None:
+def test_random_bytes_as_options(directory: Path, change: Damage) -> None:
     file = directory / "other.json"
     file.write_bytes(change((directory / "options.json").read_bytes()))
     try:

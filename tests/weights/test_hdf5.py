@@ -1,4 +1,4 @@
-"""What an HDF5 file may hold beside plain arrays is refused by name, before anything is read."""
+"""Reading and writing HDF5 files; other content than plain arrays raises."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read(path: Path) -> dict[str, torch.Tensor]:
     return read_hdf5(path, SHAPES, "does not fit")
 
 
-def test_reading_is_the_inverse_of_writing(path: Path) -> None:
+def test_round_trip_is_exact(path: Path) -> None:
     found = read(path)
     assert found.keys() == VALUES.keys()
     assert all(torch.equal(found[name], values) for name, values in VALUES.items())
@@ -37,7 +37,7 @@ def test_reading_is_the_inverse_of_writing(path: Path) -> None:
 
 @pytest.mark.parametrize("options", [{}, CHECKSUMMED, {"libver": "latest"}], ids=str)
 def test_files_of_other_programs(options: dict[str, object], path: Path) -> None:
-    """In one piece or in chunks, with or without checksums, in any order of bytes."""
+    """Contiguous or in chunks, with or without checksums, in any byte order."""
     with h5py.File(path, "w", **options) as file:
         file.create_dataset("a/x", data=VALUES["a/x"], chunks=(2, 1), dtype=">f8")
         file["b"] = VALUES["b"].half()
@@ -46,8 +46,8 @@ def test_files_of_other_programs(options: dict[str, object], path: Path) -> None
     assert all(torch.equal(found, VALUES[name]) for name, found in read(path).items())
 
 
-def test_every_part_has_a_checksum(tmp_path: Path) -> None:
-    """Whatever the size, and without becoming much larger."""
+def test_every_dataset_has_a_checksum(tmp_path: Path) -> None:
+    """For any size, and without much overhead."""
     values = {"big": torch.rand(1025, 513), "thin": torch.rand(1, 2**19), "b": torch.rand(3)}
     write_hdf5(values, tmp_path / "file")
     with h5py.File(tmp_path / "file") as file:
@@ -145,7 +145,7 @@ BAD: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize(("change", "message"), BAD.values(), ids=BAD)
-def test_what_is_no_plain_array_is_refused(change: Change, message: str, path: Path) -> None:
+def test_other_than_plain_arrays_raise(change: Change, message: str, path: Path) -> None:
     with h5py.File(path, "r+") as file:
         del file["a/x"]
         change(file["a"])
@@ -165,7 +165,7 @@ def test_any_depth_of_groups(path: Path) -> None:
         read(path)
 
 
-def test_problems_are_listed_up_to_a_number(path: Path) -> None:
+def test_at_most_20_problems_are_listed(path: Path) -> None:
     with h5py.File(path, "r+") as file:
         for number in range(3000):
             file[f"{number}"] = 1.0
@@ -178,7 +178,7 @@ def test_problems_are_listed_up_to_a_number(path: Path) -> None:
     ("dtype", "value"),
     [(None, torch.nan), (None, -torch.inf), (torch.float16, 65520.0), (torch.float32, 1e39)],
 )
-def test_what_could_not_be_read_again_is_not_stored(dtype: torch.dtype, value: float) -> None:
+def test_numbers_that_a_type_cannot_hold_raise(dtype: torch.dtype, value: float) -> None:
     values = {"fine": torch.ones(2), "bad": torch.tensor([1.0, value, -1.0]).double()}
     values["bad"][1] = value
     with pytest.raises(ValueError, match=r"^file: bad: expected numbers that float") as error:
@@ -186,7 +186,7 @@ def test_what_could_not_be_read_again_is_not_stored(dtype: torch.dtype, value: f
     assert str(error.value).endswith(f"found {abs(value):g}")
 
 
-def test_half_precision_is_as_exact_as_is_said(recwarn: pytest.WarningsRecorder) -> None:
+def test_error_of_half_precision_is_as_documented(recwarn: pytest.WarningsRecorder) -> None:
     values = torch.logspace(-12, 4, 10_000) * torch.tensor([1.0, -1.0]).repeat(5000)
     stored = storable({"x": values}, torch.float16, "file")["x"]
     bound = torch.maximum(values.abs() * 2**-11, torch.tensor(2**-25))
@@ -194,7 +194,7 @@ def test_half_precision_is_as_exact_as_is_said(recwarn: pytest.WarningsRecorder)
     assert not recwarn
 
 
-def test_numbers_too_small_for_half_precision_are_told(tmp_path: Path) -> None:
+def test_numbers_too_small_for_half_precision_warn(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"^file: x: 100% is lost in torch\.float16"):
         storable({"x": torch.full((3,), 1e-9)}, torch.float16, "file")
 

@@ -43,7 +43,7 @@ def test_round_trip(config: BilmConfig, tmp_path: Path) -> None:
     assert read_options(tmp_path / "o") == config
 
 
-def test_what_may_be_absent(tmp_path: Path) -> None:
+def test_optional_keys(tmp_path: Path) -> None:
     options = json.loads(PUBLISHED)
     for key in ("cell_clip", "proj_clip", "use_skip_connections"):
         del options["lstm"][key]
@@ -76,7 +76,7 @@ def _section(options: Any, path: list[str]) -> Any:
 
 
 @pytest.mark.parametrize("key", REQUIRED)
-def test_missing_key(key: str, tmp_path: Path) -> None:
+def test_missing_key_raises(key: str, tmp_path: Path) -> None:
     options = json.loads(PUBLISHED)
     *sections, last = key.split(".")
     del _section(options, sections)[last]
@@ -122,7 +122,7 @@ BAD: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("key", "value"), BAD)
-def test_bad_value(key: str, value: Any, tmp_path: Path) -> None:
+def test_invalid_value_raises(key: str, value: Any, tmp_path: Path) -> None:
     options = json.loads(PUBLISHED)
     *sections, last = key.split(".")
     _section(options, sections)[last] = value
@@ -132,7 +132,7 @@ def test_bad_value(key: str, value: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [[], None, 3, {"char_cnn": []}, {"char_cnn": None}])
-def test_not_options(options: Any, tmp_path: Path) -> None:
+def test_other_json_raises(options: Any, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=rf"^{tmp_path}/o: expected the key char_cnn"):
         read_options(_write(tmp_path / "o", options))
 
@@ -153,14 +153,14 @@ def test_a_byte_order_mark(tmp_path: Path) -> None:
         ("{", " " * 2**20 + "{", "expected options of at most 1,048,576 bytes, found more"),
     ],
 )
-def test_what_json_does_not_say_clearly(old: str, new: str, message: str, tmp_path: Path) -> None:
+def test_ambiguous_json_raises(old: str, new: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "o").write_text(PUBLISHED.replace(old, new, 1))
     with pytest.raises(ValueError, match=f"^{tmp_path}/o: {message}"):
         read_options(tmp_path / "o")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"lstm: 3", b"\xff\xfe\x00", b"{'lstm': 3}"])
-def test_not_json(content: bytes, tmp_path: Path) -> None:
+def test_other_than_json_raises(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "o").write_bytes(content)
     with pytest.raises(ValueError, match=rf"^{tmp_path}/o: expected JSON, found: "):
         read_options(tmp_path / "o")

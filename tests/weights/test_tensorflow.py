@@ -1,4 +1,4 @@
-"""simple_elmo, which is bilm-tf for today's TensorFlow, gives our weight files' vectors."""
+"""Our weight files in simple_elmo, which is bilm-tf for current TensorFlow."""
 
 from __future__ import annotations
 

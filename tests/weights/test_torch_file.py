@@ -1,4 +1,4 @@
-"""Entries of a zip file that `torch.load` would not read as they were written."""
+"""Zip entries that `torch.load` would misread."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from elmo_plugin.weights.torch_file import check_entries
     ],
     ids=["cove", "checkpoint"],
 )
-def test_an_entry_marked_as_a_directory(
+def test_entry_marked_as_a_directory_raises(
     save: Callable[[Path], Any], load: Callable[[Path], Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "file.th"
@@ -42,7 +42,7 @@ def test_an_entry_marked_as_a_directory(
 
 
 def _with_checksum(content: bytes) -> bytes:
-    """A checkpoint's, where there is one."""
+    """Entry of a checkpoint."""
     before, mark, _ = content.rpartition(b"blake2b ")
     if not mark:
         return content

@@ -1,11 +1,12 @@
 """Configurations and overrides that are not Jsonnet, or not objects."""
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
+
+_ERROR_LENGTH = 600
 
 
 @patch_module("allennlp.common.params")
@@ -17,8 +18,15 @@ def shorten_jsonnet_errors(module: Any) -> Iterator[None]:
         def checked(name: str, *args: Any, **kwargs: Any) -> str:
             try:
                 return evaluate(name, *args, **kwargs)
+            except IsADirectoryError as error:
+                problem = f"{kind}: {name}: expected a file, found a directory"
+                raise module.ConfigurationError(problem) from error
+            except OSError as error:
+                raise module.ConfigurationError(f"{name}: {error.strerror}") from error
             except (RuntimeError, UnicodeEncodeError) as error:
-                raise module.ConfigurationError(f"{kind}: {str(error).strip()}") from error
+                # A line of a damaged file may be very long.
+                problem = str(error).strip()[:_ERROR_LENGTH]
+                raise module.ConfigurationError(f"{kind}: {problem}") from error
 
         return in_commands(checked, otherwise=evaluate)
 
@@ -43,7 +51,6 @@ def require_objects(module: Any) -> Iterator[None]:
             raise module.ConfigurationError(str(error)) from error
 
     def read_checked(cls: Any, params_file: Any, *args: Any, **kwargs: Any) -> Any:
-        _check_readable(params_file)
         params = from_file(cls, params_file, *args, **kwargs)
         check_object(params_file, params.params)
         return params
@@ -56,17 +63,3 @@ def require_objects(module: Any) -> Iterator[None]:
     module.parse_overrides = in_commands(parse_checked, otherwise=parse)
     module.with_overrides = in_commands(merge_checked, otherwise=merge)
     module.Params.from_file = classmethod(in_commands(read_checked, otherwise=from_file))
-
-
-def _check_readable(path: Any) -> None:
-    """Jsonnet ends the process at a directory, or at a file that it cannot read."""
-    from allennlp.common.checks import ConfigurationError
-
-    if os.path.isdir(path):
-        raise ConfigurationError(f"configuration: {path}: expected a file, found a directory")
-    if os.path.isfile(path):
-        try:
-            with open(path, "rb") as file:
-                file.read(1)
-        except OSError as error:
-            raise ConfigurationError(f"{path}: {error.strerror}") from error

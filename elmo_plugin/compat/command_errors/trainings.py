@@ -121,7 +121,7 @@ def _is_integer(value: Any, allowed: Optional[range]) -> bool:
 
 @patch_module("allennlp.training.gradient_descent_trainer")
 def name_trainer_of_invalid_value(module: Any) -> Iterator[None]:
-    """Optimizers and schedulers of torch raise `ValueError` for invalid arguments."""
+    """Optimizers and schedulers of torch do not say whose argument is invalid."""
     yield
     trainer = module.GradientDescentTrainer
     original = trainer.from_partial_objects.__func__
@@ -129,7 +129,7 @@ def name_trainer_of_invalid_value(module: Any) -> Iterator[None]:
     def checked(cls: Any, *args: Any, **kwargs: Any) -> Any:
         try:
             return original(cls, *args, **kwargs)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
             raise module.ConfigurationError(f"trainer: {error}") from error
 
     trainer.from_partial_objects = classmethod(in_commands(checked, otherwise=original))

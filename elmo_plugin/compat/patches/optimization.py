@@ -9,17 +9,15 @@ from typing import Any
 from elmo_plugin.compat.patching import patch_module, replace_for
 
 
-@patch_module(
-    "allennlp.training.gradient_descent_trainer",
-    "allennlp.training.util",
-    "allennlp.nn.parallel.ddp_accelerator",
-)
+@patch_module("allennlp")
 def clip_sparse_gradients(module: Any) -> Iterator[None]:
-    """Since it was fused, torch's clipping fails on the gradients of sparse embeddings."""
+    """Since it was fused, torch's clipping fails on the gradients of sparse embeddings. AllenNLP's
+    trainers and tests take these functions from torch."""
     yield
-    module.clip_grad_norm_ = clip_stored_values(module.clip_grad_norm_)
-    clip_grad_value_ = clip_stored_values(module.torch.nn.utils.clip_grad_value_)
-    replace_for(module, "torch.nn.utils.clip_grad_value_", clip_grad_value_)
+    from torch.nn import utils
+
+    utils.clip_grad_norm_ = clip_stored_values(utils.clip_grad_norm_)
+    utils.clip_grad_value_ = clip_stored_values(utils.clip_grad_value_)
 
 
 def clip_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
@@ -27,6 +25,8 @@ def clip_stored_values(clip: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(clip)
     def clip_parameters(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        if hasattr(parameters, "grad"):  # a single tensor
+            parameters = [parameters]
         return clip([_with_dense_gradient(p) for p in parameters], *args, **kwargs)
 
     return clip_parameters

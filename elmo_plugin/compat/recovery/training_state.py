@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from functools import wraps
 from typing import Any
 
-import numpy
-
 from elmo_plugin.compat.patching import patch_module
 
 
@@ -26,6 +24,8 @@ def save_plain_numbers(module: Any) -> Iterator[None]:
 
 
 def _plain(state: Any) -> Any:
+    import numpy
+
     if isinstance(state, dict):
         return {key: _plain(value) for key, value in state.items()}
     if isinstance(state, list):

@@ -22,7 +22,7 @@ def frozen() -> Bilm:
 
 
 def count_read(bilm: Bilm) -> list[int]:
-    """How many sentences each pass reads; a repeated one counts once."""
+    """Record the number of distinct sentences in each pass."""
     counts: list[int] = []
     bilm.register_forward_hook(
         lambda _, inputs, __: counts.append(len(torch.unique(inputs[0], dim=0)))
@@ -34,7 +34,7 @@ def training_elmo(bilm: Bilm) -> Elmo:
     return Elmo(bilm, dropout=0.0, cache=ActivationCache()).train()
 
 
-def test_a_training_reads_each_sentence_once() -> None:
+def test_each_sentence_is_read_once() -> None:
     bilm = frozen()
     elmo, counts = training_elmo(bilm), count_read(bilm)
     first = elmo(IDS)
@@ -48,7 +48,7 @@ def test_a_training_reads_each_sentence_once() -> None:
     assert counts == [len(SENTENCES), 1, 1]
 
 
-def test_remembered_layers_are_exact() -> None:
+def test_cached_layers_equal_computed_ones() -> None:
     cache, bilm = ActivationCache(), frozen()
     for sentences in (SENTENCES[:2], SENTENCES[1:4], [[], *SENTENCES], [], [[]]):
         ids = batch_to_ids(sentences)
@@ -67,7 +67,7 @@ def test_evaluation_does_not_depend_on_an_earlier_training() -> None:
     assert_close(fresh(IDS), trained(IDS), atol=1e-6, rtol=0)
 
 
-def test_a_change_of_the_initial_state_is_noticed() -> None:
+def test_changed_initial_state_empties_the_cache() -> None:
     bilm, cache = frozen(), ActivationCache()
     record_warm_state(bilm, [IDS])
     for initial_state in ("zero", "warm", "zero"):
@@ -79,7 +79,7 @@ def test_a_change_of_the_initial_state_is_noticed() -> None:
         assert_close(found, expected(IDS).layers, atol=1e-6, rtol=0)
 
 
-def test_memory_holds_nothing_but_the_sentences() -> None:
+def test_memory_holds_cached_layers_only() -> None:
     cache, bilm = ActivationCache(), frozen()
     cache.run(bilm, IDS)
     storages = {s.untyped_storage().data_ptr(): s for s in cache._contents.sentences.values()}
@@ -87,7 +87,7 @@ def test_memory_holds_nothing_but_the_sentences() -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_any_change_of_the_weights_is_noticed(change: Callable[[Bilm], object]) -> None:
+def test_changed_weights_empty_the_cache(change: Callable[[Bilm], object]) -> None:
     cache, bilm = ActivationCache(), frozen()
     before = cache.run(bilm, IDS).layers
     change(bilm)
@@ -101,7 +101,7 @@ def test_any_change_of_the_weights_is_noticed(change: Callable[[Bilm], object]) 
     assert_close(after, fresh(IDS).layers, atol=1e-6, rtol=0)
 
 
-def test_the_warm_state_is_one_of_the_weights() -> None:
+def test_changed_warm_state_empties_the_cache() -> None:
     bilm = Bilm(frozen().config, "warm").eval().requires_grad_(False)
     cache = ActivationCache()
     before = cache.run(bilm, IDS).layers
@@ -109,13 +109,13 @@ def test_the_warm_state_is_one_of_the_weights() -> None:
     assert not torch.equal(cache.run(bilm, IDS).layers, before)
 
 
-def test_gradients_of_a_trained_bilm() -> None:
+def test_gradients_of_an_unfrozen_bilm() -> None:
     bilm = random_bilm()
     training_elmo(bilm)(IDS)[0].sum().backward()
     assert all(p.grad is not None for p in bilm.parameters())
 
 
-def test_carried_state_is_never_remembered() -> None:
+def test_carried_state_is_never_cached() -> None:
     ours, expected = (Bilm(frozen().config, "carried").requires_grad_(False) for _ in range(2))
     expected.load_state_dict(ours.state_dict())
     cache = ActivationCache()
@@ -123,7 +123,7 @@ def test_carried_state_is_never_remembered() -> None:
         assert torch.equal(cache.run(ours, IDS).layers, expected(IDS).layers)
 
 
-def test_what_inference_mode_remembers_serves_training() -> None:
+def test_entries_cached_in_inference_mode_serve_training() -> None:
     cache, bilm = ActivationCache(), frozen()
     with torch.inference_mode():
         cache.run(bilm, IDS)
@@ -132,7 +132,7 @@ def test_what_inference_mode_remembers_serves_training() -> None:
     assert head.weight.grad is not None and head.weight.grad.any()
 
 
-def test_no_more_memory_than_allowed() -> None:
+def test_memory_limit() -> None:
     bilm = frozen()
     token = bilm.mixture_size * bilm.output_dim * 4
     cache, counts = ActivationCache(max_bytes=8 * token), count_read(bilm)
@@ -147,7 +147,7 @@ def test_no_more_memory_than_allowed() -> None:
 
 
 @pytest.mark.parametrize("ids", [IDS.float(), IDS[..., :7], IDS + 300, IDS.flip(1)], ids=str)
-def test_what_the_bilm_refuses(ids: torch.Tensor) -> None:
+def test_invalid_ids_raise_the_error_of_the_bilm(ids: torch.Tensor) -> None:
     cache, bilm = ActivationCache(), frozen()
     cache.run(bilm, IDS)
     with pytest.raises(ValueError, match="character_ids: expected") as of_bilm:
@@ -160,7 +160,7 @@ def test_what_the_bilm_refuses(ids: torch.Tensor) -> None:
 @pytest.mark.parametrize(
     "duplicate", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))], ids=["copy", "pickle"]
 )
-def test_a_copy_starts_empty(duplicate: Callable[[Elmo], Elmo]) -> None:
+def test_copy_starts_empty(duplicate: Callable[[Elmo], Elmo]) -> None:
     elmo = training_elmo(frozen())
     expected = elmo(IDS)
     other = duplicate(elmo)

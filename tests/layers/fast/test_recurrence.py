@@ -115,5 +115,5 @@ def test_lower_precision_of_matrix_operands_only() -> None:
 
 
 def test_sizes_of_the_arguments_differ() -> None:
-    """Otherwise a transposed matrix could pass unnoticed."""
+    """If they were equal, a transposed matrix could go unnoticed."""
     assert len({INPUT, CELL, PROJECTION}) == 3

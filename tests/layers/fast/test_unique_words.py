@@ -12,13 +12,13 @@ def _assert_distinct(words: torch.Tensor) -> None:
     assert len(distinct) == len({tuple(w) for w in words.tolist()})
 
 
-def test_every_word_once() -> None:
+def test_distinct_words_and_their_index() -> None:
     generator = torch.Generator().manual_seed(0)
     for count, width, most in ((0, 50, 262), (1, 50, 262), (300, 3, 3), (500, 50, 262), (20, 2, 1)):
         _assert_distinct(torch.randint(0, most, (count, width), generator=generator))
 
 
-def test_words_that_meet_in_one_hash() -> None:
+def test_hash_collision() -> None:
     # With factors a and b, the word (b, -a) has the hash of (0, 0).
     a, b = _hash(torch.eye(2, dtype=torch.long)).tolist()
     words = torch.tensor([[0, 0], [b, -a], [1, 2], [0, 0], [b, -a]])

@@ -25,7 +25,7 @@ def _frozen() -> Bilm:
 
 
 def _count_encoded(bilm: Bilm) -> list[bytes]:
-    """The words that the encoder is given from now on; padding of a block repeats one of them."""
+    """Record the words that the encoder gets; the padding of a block repeats one of them."""
     words: list[bytes] = []
     bilm.token_encoder.register_forward_hook(
         lambda _, inputs, __: words.extend({row.numpy().tobytes() for row in inputs[0]})
@@ -46,8 +46,7 @@ def test_words_are_encoded_once() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_vectors_do_not_depend_on_company(threads: int) -> None:
-    """Bit-identical, whatever words a word was first met with."""
+def test_vectors_are_bit_identical_in_every_batch(threads: int) -> None:
     words = torch.unique(batch_to_ids([random_words(300)])[0], dim=0)
     bilm = Bilm(BilmConfig(((1, 20), (3, 33)), projection_dim=19, cell_dim=8)).eval()
     bilm.requires_grad_(False)
@@ -60,7 +59,7 @@ def test_vectors_do_not_depend_on_company(threads: int) -> None:
             assert torch.equal(torch.cat(parts), expected[order])
 
 
-def test_remembered_words_are_exact() -> None:
+def test_cached_words_equal_computed_ones() -> None:
     bilm = _frozen()
     for sentences in (SENTENCES[:2], SENTENCES[1:4], SENTENCES):
         ids = batch_to_ids(sentences)
@@ -68,7 +67,7 @@ def test_remembered_words_are_exact() -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_any_change_of_the_weights_is_noticed(change: Callable[[Bilm], object]) -> None:
+def test_changed_weights_empty_the_cache(change: Callable[[Bilm], object]) -> None:
     bilm = _frozen()
     before = bilm(IDS).layers
     change(bilm)
@@ -79,7 +78,7 @@ def test_any_change_of_the_weights_is_noticed(change: Callable[[Bilm], object]) 
     torch.testing.assert_close(after, fresh(IDS).layers, atol=1e-6, rtol=0)
 
 
-def test_nothing_is_remembered_while_weights_can_be_trained() -> None:
+def test_nothing_is_cached_while_weights_require_gradients() -> None:
     bilm = random_bilm()
     with torch.no_grad():
         before = bilm(IDS).layers
@@ -92,7 +91,7 @@ def test_nothing_is_remembered_while_weights_can_be_trained() -> None:
 @pytest.mark.parametrize(
     "duplicate", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))], ids=["copy", "pickle"]
 )
-def test_a_copy_goes_its_own_way(duplicate: Callable[[Bilm], Bilm]) -> None:
+def test_copy_is_independent(duplicate: Callable[[Bilm], Bilm]) -> None:
     bilm = _frozen()
     before = bilm(IDS).layers
     other = duplicate(bilm)
@@ -102,7 +101,7 @@ def test_a_copy_goes_its_own_way(duplicate: Callable[[Bilm], Bilm]) -> None:
     assert torch.equal(bilm(IDS).layers, before)
 
 
-def test_what_inference_mode_remembers_serves_training() -> None:
+def test_entries_cached_in_inference_mode_serve_training() -> None:
     bilm = _frozen()
     encoded = _count_encoded(bilm)
     with torch.inference_mode():
@@ -114,7 +113,7 @@ def test_what_inference_mode_remembers_serves_training() -> None:
     assert head.weight.grad is not None and head.weight.grad.any()
 
 
-def test_weights_made_in_inference_mode() -> None:
+def test_weights_created_in_inference_mode() -> None:
     with torch.inference_mode():
         bilm = _frozen()
         before = bilm(IDS).layers
@@ -122,7 +121,7 @@ def test_weights_made_in_inference_mode() -> None:
         assert not torch.allclose(bilm(IDS).layers[0], before[0])
 
 
-def test_no_more_words_than_allowed() -> None:
+def test_word_limit() -> None:
     encoder = _frozen().token_encoder
     cache = WordCache(max_words=7)
     expected = encoder(WORDS)
@@ -133,7 +132,7 @@ def test_no_more_words_than_allowed() -> None:
     torch.testing.assert_close(cache.encode(encoder, WORDS), expected, atol=1e-6, rtol=0)
 
 
-def test_threads_do_not_mix_words_up() -> None:
+def test_threads_get_the_right_words() -> None:
     encoder = _frozen().token_encoder
     expected = encoder(WORDS)
     for _ in range(20):
@@ -147,8 +146,8 @@ def test_threads_do_not_mix_words_up() -> None:
         torch.testing.assert_close(again, expected, atol=1e-6, rtol=0)
 
 
-def test_clearing_beside_lookups() -> None:
-    """Another thread empties the cache all the time; every lookup still returns its words."""
+def test_clearing_during_lookups() -> None:
+    """Another thread empties the cache all the time."""
     encoder = _frozen().token_encoder
     expected = encoder(WORDS)
     cache, done = WordCache(), threading.Event()
@@ -170,7 +169,7 @@ def test_clearing_beside_lookups() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_fork_during_a_lookup() -> None:
-    """A process that forks while another thread encodes has a cache that works."""
+    """The cache works in a process that forks while another thread encodes."""
     bilm = _frozen()
     encoding, forked = threading.Event(), threading.Event()
 
