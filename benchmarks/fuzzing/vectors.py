@@ -18,6 +18,7 @@ from fuzzing.single_file import SingleFile
 
 class Vectors(SingleFile):
     name, file = "static vectors", "vectors.txt"
+    errors = (ValueError, OSError)
 
     def run(self, rng: random.Random, directory: Path) -> None:
         vectors = read_static_vectors(self.file)
