@@ -38,9 +38,8 @@ class Interrupt(TrainerCallback):
 
     active = False
 
-    def on_batch(
-        self, trainer: Any, inputs: Any, outputs: Any, metrics: Any, epoch: int, *_: Any, **__: Any
-    ) -> None:
+    def on_batch(self, trainer: Any, *args: Any, **kwargs: Any) -> None:
+        epoch = args[3]
         if self.active and epoch == 1:
             raise KeyboardInterrupt
 
