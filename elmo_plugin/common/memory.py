@@ -1,4 +1,4 @@
-"""How a long computation uses main memory."""
+"""Main memory of a long computation."""
 
 from __future__ import annotations
 

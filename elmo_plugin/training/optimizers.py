@@ -1,4 +1,4 @@
-"""What optimizers can do faster with the same result."""
+"""Faster updates with the same result."""
 
 import torch
 from allennlp.training.optimizers import DenseSparseAdam

@@ -17,7 +17,7 @@ _CHUNK_WORDS = 1024
 
 
 class Direction(NamedTuple):
-    """One direction's inputs, weights (of the products' type) and states."""
+    """One direction's inputs, weights and state; matrices have the operands' type."""
 
     inputs: torch.Tensor
     """Shape (words, input_dim)."""
@@ -28,14 +28,14 @@ class Direction(NamedTuple):
 
 
 class Activations(NamedTuple):
-    """What a direction computes, and its gradient needs. Gates are activated."""
+    """Results of a direction that its gradient needs; gates are activated."""
 
     gates: torch.Tensor
-    """Of the last group of steps only where no gradient is needed. Shape (words, 4 * cell_dim)."""
+    """Those of the last chunk only, if no gradient is needed. Shape (words, 4 * cell_dim)."""
     cells: torch.Tensor
     """Shape (words, cell_dim)."""
     hidden: torch.Tensor
-    """Of the products' type. Shape (words, projection_dim)."""
+    """Of the operands' type. Shape (words, projection_dim)."""
 
 
 def clip_bound(clip: float | None) -> numpy.float32:
@@ -44,7 +44,7 @@ def clip_bound(clip: float | None) -> numpy.float32:
 
 
 def first_rows(batch_sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """First row and number of rows of each step."""
+    """Return the first row and the number of rows of each step."""
     starts = [0]
     for rows in batch_sizes:
         starts.append(starts[-1] + rows)
@@ -52,7 +52,7 @@ def first_rows(batch_sizes: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def run(direction: Direction) -> Activations:
-    """All steps of one direction, with all gates in memory."""
+    """Run all steps of one direction with all gates in memory."""
     inputs, weights, state, batch_sizes, clips = direction
     cell_dim, projection_dim = weights.projection.shape
     # What the inputs give to the gates does not wait for the recurrence: one product for all steps.
@@ -80,7 +80,7 @@ def run(direction: Direction) -> Activations:
 
 
 def run_in_chunks(direction: Direction) -> Activations:
-    """All steps of one direction, group after group, so that few gates are in memory."""
+    """Run one direction chunk after chunk of steps, so that few gates are in memory."""
     cells, hidden, start = [], [], 0
     state = direction.state
     gates = direction.inputs.new_empty(0)

@@ -20,7 +20,7 @@ from elmo_plugin.layers.fast.compiled.threads import numpy_view
 def backward(
     part: tuple[Direction, Activations, torch.Tensor],
 ) -> tuple[torch.Tensor, ...]:
-    """Gradients of one direction's inputs, weights and first state."""
+    """Compute the gradients of one direction's inputs, weights and first state."""
     direction, activations, grad_outputs = part
     inputs, weights, state, batch_sizes, _ = direction
     grads = _backward_through_time(direction, activations, grad_outputs)
@@ -38,7 +38,7 @@ def backward(
 
 
 class _Gradients(NamedTuple):
-    """What a pass back in time gives, and the other factor of the projection's gradient."""
+    """Results of backpropagation through time."""
 
     gates: torch.Tensor
     """Before activation. Shape (words, 4 * cell_dim)."""
@@ -47,7 +47,7 @@ class _Gradients(NamedTuple):
     hidden: torch.Tensor
     """Before clipping. Shape (words, projection_dim)."""
     outputs: torch.Tensor
-    """o * tanh(cell), no gradient. Shape (words, cell_dim)."""
+    """o * tanh(cell), the other factor of the projection's gradient. Shape (words, cell_dim)."""
     first_hidden: torch.Tensor
     first_cell: torch.Tensor
 
@@ -59,7 +59,7 @@ def _backward_through_time(
     gates, cells, hidden = activations
     grad_gates, grad_hidden = torch.empty_like(gates), torch.empty_like(hidden)
     grad_bias, outputs = torch.zeros_like(weights.bias), gates.new_empty(cells.shape)
-    # Of a sequence that has ended there is no later step: zero.
+    # A sequence that has ended has no later step: zero.
     later_hidden, later_cell = torch.zeros_like(state.hidden), torch.zeros_like(state.cell)
     grad_output = gates.new_empty(state.cell.shape)
     of_hidden = [numpy_view(t) for t in (grad_outputs, later_hidden, hidden)]

@@ -23,8 +23,8 @@ def sampled_cross_entropy(
 
 
 class _SampledCrossEntropy(torch.autograd.Function):
-    """Computes the gradient of the losses' sum with the losses: scores are neither kept nor made
-    again, unless the losses turn out to be weighted unequally."""
+    """Computes the gradient of the losses' sum together with the losses, so that scores are not kept.
+    They are computed again only if the losses have unequal weights."""
 
     @staticmethod
     def forward(
@@ -54,7 +54,7 @@ def _score(
     factors: torch.Tensor,
     precision: torch.dtype | None,
 ) -> tuple[torch.Tensor, Candidates]:
-    """The losses, and the gradient of their sum, each times its factor."""
+    """Return the losses, and the gradient of their sum weighted by `factors`."""
     hidden, target_weight, target_bias, sample_weight, sample_bias = candidates
     operands = hidden.to(precision or hidden.dtype), sample_weight.to(precision or hidden.dtype)
     target_scores = (hidden * target_weight).sum(-1) + target_bias

@@ -18,9 +18,9 @@ Result = TypeVar("Result")
 
 def run_parts(function: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
     """
-    `function` of each part, without gradients, in as many threads as torch uses
-    (`torch.get_num_threads`). Each thread computes with its share of torch's threads: parts that
-    never wait for each other are faster so than operations that are split one by one.
+    Apply a function to each part, without gradients, in up to `torch.get_num_threads()` threads.
+    Each has an equal share of torch's threads. This is faster than splitting every operation, as
+    the parts do not wait for each other.
     """
     threads = min(torch.get_num_threads(), len(parts))
     if threads < 2:
@@ -38,7 +38,7 @@ def _without_gradients(function: Callable[[Part], Result], part: Part) -> Result
 
 @lru_cache(maxsize=4)
 def _pool(process: int, threads: int, threads_of_each: int) -> ThreadPoolExecutor:
-    """One for each process: threads do not survive a fork."""
+    """Return the process's pool; threads do not survive a fork."""
     started, total = Barrier(threads), torch.get_num_threads()
 
     def start() -> None:
@@ -47,13 +47,13 @@ def _pool(process: int, threads: int, threads_of_each: int) -> ThreadPoolExecuto
 
     pool = ThreadPoolExecutor(threads, "elmo_plugin", start)
     list(pool.map(lambda _: None, range(threads)))
-    # What a thread sets for itself, torch also takes for those that are to come.
+    # A thread's own setting is also torch's default for threads that start later.
     torch.set_num_threads(total)
     return pool
 
 
 def numpy_view(tensor: torch.Tensor) -> numpy.ndarray:
-    """The same memory, of a bfloat16 tensor as its bits, which NumPy has no type for."""
+    """View a tensor as an array; bfloat16, which NumPy does not have, as its 16 bits."""
     if tensor.dtype == torch.bfloat16:
         return tensor.view(torch.int16).numpy().view(numpy.uint16)
     return tensor.numpy()
