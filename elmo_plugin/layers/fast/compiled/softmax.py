@@ -23,8 +23,8 @@ def sampled_cross_entropy(
 
 
 class _SampledCrossEntropy(torch.autograd.Function):
-    """Computes the gradient of the losses' sum together with the losses, so that scores are not kept.
-    They are computed again only if the losses have unequal weights."""
+    """Computes the gradient of the losses' sum together with the losses, so that scores are not
+    kept. They are computed again only if the losses have unequal weights."""
 
     @staticmethod
     def forward(
