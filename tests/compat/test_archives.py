@@ -25,10 +25,10 @@ from allennlp.data import Vocabulary
 from allennlp.models.archival import load_archive
 from allennlp.nn.util import read_state_dict
 
-from elmo_plugin.commands.mix import trained_mixes
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.compat.safety.archive_files import open_archive
 from elmo_plugin.compat.safety.integrity import check_finite
+from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.models.bilm import BilmModel
 from tests.helpers.command_line import elmo_error
