@@ -1,4 +1,4 @@
-"""What the patches of elmo_plugin.compat fix."""
+"""Patches of elmo_plugin.compat, on what they fix."""
 
 import importlib.util
 import json

@@ -5,9 +5,9 @@ Therefore `elmo_plugin.pth` (from Python 3.15 on, `elmo_plugin.start`), which Py
 start-up, installs an import hook. It adds about two milliseconds to a program that never imports
 AllenNLP, and changes nothing there.
 
-- `patches`: what AllenNLP needs to run on today's libraries
+- `patches`: fixes for today's libraries
 - `safety`: checks of the files that AllenNLP loads
-- `recovery`: what `--recover` and `--force` need after a training was killed at any moment
+- `recovery`: `--recover` and `--force` after a training was killed at any moment
 - `command_errors`: errors of one line, while a command runs and only then
 """
 

@@ -64,7 +64,7 @@ def test_vectors_of_a_document_are_those_of_its_sentences() -> None:
 
 def test_token_without_sentence_number() -> None:
     field = TextField([Token("Ruth")], {"elmo": ElmoCharactersBySentenceIndexer()})
-    with pytest.raises(ConfigurationError, match=r"'Ruth' has no type_id.*coref_sentences"):
+    with pytest.raises(ConfigurationError, match=r"'Ruth' in its type_id.*coref_sentences"):
         field.index(Vocabulary())
 
 

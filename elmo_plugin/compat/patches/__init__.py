@@ -1,4 +1,4 @@
-"""What AllenNLP 2.10.1 needs to run on today's libraries: a patch for each reason.
+"""Patches that let AllenNLP 2.10.1 run on today's libraries, each for one reason.
 
 Where the reason does not hold, as with torchvision installed, a patch changes nothing.
 """

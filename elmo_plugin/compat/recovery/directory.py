@@ -1,4 +1,4 @@
-"""What a training that was killed leaves in its directory."""
+"""Files that a killed training leaves in its directory."""
 
 import json
 import os
