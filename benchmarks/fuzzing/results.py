@@ -16,7 +16,7 @@ from fuzzing.commands import check_printed, elmo
 from fuzzing.damage import Bytes, damage_file
 from fuzzing.damage_json import damage_json
 from fuzzing.damage_text import damage_text
-from fuzzing.kind import Kind, NotFinite, Wrong
+from fuzzing.kind import Kind, NotFinite, Refused, Wrong
 from fuzzing.single_file import SingleFile
 
 
@@ -24,6 +24,7 @@ class Index(Kind):
     """A directory that `elmo index` wrote, read by `elmo neighbors`."""
 
     name = "corpus index"
+    errors = (ValueError, OSError, Refused)
 
     def write(self, directory: Path) -> None:
         shutil.copytree(self.material / "index-files", directory / "index-files")

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from allennlp.common import Params
 from allennlp.data import Batch, DatasetReader, Vocabulary
 
+from elmo_plugin.compat.command import running_command
 from fuzzing.commands import check_printed, elmo
 from fuzzing.damage import damage_file
 from fuzzing.damage_json import damage_json, damage_json_lines
@@ -42,7 +43,9 @@ class _TaskData(Kind):
 
     def run(self, rng: random.Random, directory: Path) -> None:
         reader = DatasetReader.from_params(Params(json.loads(json.dumps(self._reader))))
-        instances = list(reader.read(DATA[self.task]))
+        # Errors of AllenNLP's readers are made clear in commands only.
+        with running_command():
+            instances = list(reader.read(DATA[self.task]))
         vocabulary = Vocabulary.from_instances(instances)
         for instance in instances[:_SOME]:
             reader.apply_token_indexers(instance)
