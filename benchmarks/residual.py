@@ -38,9 +38,8 @@ def main() -> None:
         sample_sentences(train, arguments.sentences, seed) for seed in range(arguments.samples)
     ]
     layers = with_and_without_residual(arguments.bilm)
-    rows: list[list[Cell]] = [
-        list(row) for row in zip(layers.layers, probe_layers(layers, samples, test))
-    ]
+    scores = probe_layers(layers, samples, test)
+    rows: list[list[Cell]] = [list(row) for row in zip(layers.layers, scores)]
     metadata = {
         "Data": f"{arguments.samples} samples of {arguments.sentences} sentences of "
         f"{arguments.train}, scored on {arguments.test}",

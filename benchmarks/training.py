@@ -150,8 +150,8 @@ def compare(
     return [size, *medians, *ratios]
 
 
-def _loss(model: BilmModel, window: Window) -> torch.Tensor:
-    return model(window)["loss"]
+def _loss(model: BilmModel, text: Window) -> torch.Tensor:
+    return model(text)["loss"]
 
 
 def training_step(model: torch.nn.Module, loss_of: Callable[[Window], torch.Tensor]) -> Step:

@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib.machinery import PathFinder
+from importlib.util import find_spec
 
 COMMANDS = {
     "train": "Train a model.",
@@ -56,8 +56,7 @@ def has_other_plugins() -> bool:
     """Return True if plugins that may define other commands are installed or listed in a file."""
     files = (".allennlp_plugins", os.path.expanduser("~/.allennlp/plugins"))
     modules = ("allennlp_semparse", "allennlp_server")
-    # PathFinder, as the finder of elmo_plugin.compat imports AllenNLP's patches first.
-    return any(map(os.path.isfile, files)) or any(map(PathFinder.find_spec, modules))
+    return any(map(os.path.isfile, files)) or any(map(find_spec, modules))
 
 
 def _import_allennlp() -> None:

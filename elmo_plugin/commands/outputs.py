@@ -9,7 +9,8 @@ def check_out(args: argparse.Namespace) -> None:
 
     # Raises
 
-    `ValueError` : a file is both read and written, or Matplotlib is missing.
+    `ValueError` : a file is both read and written.
+    `ModuleNotFoundError` : Matplotlib is missing.
     """
     from elmo_plugin.reporting.outputs import check_outputs
 

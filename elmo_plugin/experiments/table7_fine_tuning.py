@@ -42,13 +42,15 @@ def conll_sentences(path: Path) -> Sentences:
 
 def tree_sentences(path: Path) -> Sentences:
     """Read the leaves of one bracketed tree per line."""
-    for line in path.open(encoding="utf-8"):
-        yield re.findall(r" ([^ ()]+)\)", line)
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield re.findall(r" ([^ ()]+)\)", line)
 
 
 def snli_sentences(path: Path) -> Sentences:
     """Read premises and hypotheses, and tokenize them."""
-    pairs = [json.loads(line) for line in path.open(encoding="utf-8")]
+    with path.open(encoding="utf-8") as lines:
+        pairs = [json.loads(line) for line in lines]
     yield from _tokenized(pair[key] for pair in pairs for key in ("sentence1", "sentence2"))
 
 

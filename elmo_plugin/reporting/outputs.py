@@ -38,7 +38,8 @@ def check_outputs(prefix: str | None, inputs: Iterable[str]) -> None:
 
     # Raises
 
-    `ValueError` : Matplotlib is missing, or an output is one of the inputs.
+    `ValueError` : an output is one of the inputs.
+    `ModuleNotFoundError` : Matplotlib is missing.
     """
     if prefix is None:
         return

@@ -18,7 +18,7 @@ def get_random_state(device: torch.device) -> RandomState:
     device : `torch.device`
         Its generator is included, beside the CPU's.
     """
-    kind, keys, *rest = cast(tuple[Any, ...], numpy.random.get_state(legacy=True))
+    kind, keys, *rest = cast("tuple[Any, ...]", numpy.random.get_state(legacy=True))
     return {
         "python": random.getstate(),
         "numpy": [kind, keys.tolist(), *rest],

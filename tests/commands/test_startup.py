@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -53,6 +55,7 @@ def test_without_a_command_torch_is_not_imported(command: list[str], folder: Pat
         "embed text.txt out.hdf5",
         "embed text.txt out.hdf5 --bilm bilm",
         "export bilm out",
+        "index text.txt index --bilm bilm",
     ],
 )
 def test_commands_on_files_do_without_allennlp(
@@ -99,9 +102,12 @@ def test_no_command_is_an_error(folder: Path) -> None:
     assert "expected a command" in found.errors.splitlines()[-1]
 
 
-def test_a_command_of_another_plugin_runs(tmp_path: Path) -> None:
-    (tmp_path / ".allennlp_plugins").write_text("their_plugin\n")
-    (tmp_path / "their_plugin.py").write_text(
+def test_a_command_of_another_plugin_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, library = tmp_path / "here", tmp_path / "library"
+    here.mkdir()
+    library.mkdir()
+    (here / ".allennlp_plugins").write_text("their_plugin\n")
+    (library / "their_plugin.py").write_text(
         "from allennlp.commands.subcommand import Subcommand\n"
         "@Subcommand.register('greet')\n"
         "class Greet(Subcommand):\n"
@@ -110,7 +116,8 @@ def test_a_command_of_another_plugin_runs(tmp_path: Path) -> None:
         "        subparser.set_defaults(func=lambda args: print('hello'))\n"
         "        return subparser\n"
     )
-    found = run_process(tmp_path, "greet")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(library), *sys.path]))
+    found = run_process(here, "greet")
     assert (found.status, found.output, found.errors) == (0, "hello\n", "")
 
 
@@ -144,12 +151,12 @@ class TestWithoutAllenNlp:
 
     def test_perplexity_is_the_same(self, folder: Path) -> None:
         command = ("perplexity", "text.txt", "--unigram", "text.txt", "--json")
-        found = run_process(folder, *command, blocked=(*HEAVY, "tqdm"))
+        found = run_process(folder, *command, blocked={*HEAVY, "tqdm"})
         assert json.loads(found.output) == json.loads(run_process(folder, *command).output)
 
     def test_embed_writes_the_same_file(self, folder: Path) -> None:
         run_process(folder, "embed", "text.txt", "a.hdf5")
-        run_process(folder, "embed", "text.txt", "b.hdf5", blocked=(*HEAVY, "tqdm"))
+        run_process(folder, "embed", "text.txt", "b.hdf5", blocked={*HEAVY, "tqdm"})
         assert (folder / "a.hdf5").read_bytes() == (folder / "b.hdf5").read_bytes()
 
     @pytest.mark.parametrize(
@@ -162,13 +169,27 @@ class TestWithoutAllenNlp:
         ],
     )
     def test_commands_that_need_it_say_how_to_install_it(self, command: str, folder: Path) -> None:
-        found = run_process(folder, *command.split(), blocked=("allennlp", "allennlp_models"))
+        found = run_process(folder, *command.split(), blocked={"allennlp", "allennlp_models"})
         (line,) = found.errors.splitlines()
         assert found.status == 1
         assert "pip install 'elmo_plugin[allennlp]'" in line
         assert "pip install --no-deps allennlp==" in line
 
+    @pytest.mark.parametrize(
+        ("module", "command"),
+        [
+            ("matplotlib", "probe text.txt text.txt --labels text.txt text.txt --out table"),
+            ("sklearn", "probe text.txt text.txt --labels text.txt text.txt --bilm bilm"),
+        ],
+    )
+    def test_a_module_of_the_analysis_extra_is_named(
+        self, module: str, command: str, folder: Path
+    ) -> None:
+        found = run_process(folder, *command.split(), blocked=HEAVY)
+        line = found.errors.splitlines()[-1]
+        assert f"needs {module}" in line and "pip install 'elmo_plugin[analysis]'" in line
+
     def test_a_dependency_of_allennlp_is_named(self, folder: Path) -> None:
-        found = run_process(folder, "train", "config.json", "-s", "new", blocked=("transformers",))
+        found = run_process(folder, "train", "config.json", "-s", "new", blocked={"transformers"})
         line = found.errors.splitlines()[-1]
         assert "needs transformers" in line and "elmo_plugin[allennlp]" in line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +21,11 @@ import json, sys, time
 
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {blocked}:
+        if name.partition(".")[0] in {blocked!r}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Blocker())
+sys.path.remove("")  # as in the installed script
 sys.argv = ["elmo", *{command}]
 try:
     {code}
@@ -47,12 +49,12 @@ class Finished:
 
 
 def run_process(
-    folder: Path, *command: object, code: str = RUN_MAIN, blocked: tuple[str, ...] = ()
+    folder: Path, *command: object, code: str = RUN_MAIN, blocked: Set[str] = frozenset()
 ) -> Finished:
     """Run `elmo`, or other code, in a process of its own in which some packages are missing."""
     report = folder / "report.json"
     script = _REPORT.format(
-        blocked=blocked, command=[*map(str, command)], code=code, file=str(report)
+        blocked=set(blocked), command=[*map(str, command)], code=code, file=str(report)
     )
     ended = subprocess.run(
         [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 from pathlib import Path
@@ -11,17 +10,15 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 from allennlp.commands.evaluate import evaluate_from_archive
-from allennlp.commands.train import train_model
-from allennlp.common import Params
-from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
-from allennlp.models import Model, load_archive
+from allennlp.models import load_archive
 from allennlp.predictors import Predictor
 from allennlp.training.callbacks import TrainerCallback
 
 from elmo_plugin.common.text import read_sentences
 from elmo_plugin.models.bilm import BilmModel
 from tests.helpers.bilm_training import ROOT, TINY
+from tests.helpers.bilm_training_runs import read_metrics, train_bilm
 
 import_plugins()
 
@@ -33,23 +30,6 @@ class InterruptAfterFirstEpoch(TrainerCallback):
     def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
         if self.active and epoch == 0:
             raise KeyboardInterrupt
-
-
-@pytest.fixture(autouse=True)
-def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Paths in the configurations are relative to the repository's root."""
-    monkeypatch.chdir(ROOT)
-
-
-def _train(
-    directory: Path, overrides: dict[str, Any], recover: bool = False, size: str = "mini"
-) -> Model:
-    config = ROOT / "training_configs" / "bilm" / f"{size}.jsonnet"
-    return train_model(Params.from_file(config, json.dumps(overrides)), str(directory), recover)
-
-
-def _metrics(directory: Path, epoch: int) -> dict[str, float]:
-    return json.loads((directory / f"metrics_epoch_{epoch}.json").read_text())
 
 
 class Trained(NamedTuple):
@@ -72,7 +52,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        _train(directory / "run", overrides)
+        train_bilm(directory / "run", overrides)
     return Trained(directory / "run", 3, str(heldout))
 
 
@@ -80,7 +60,7 @@ def test_perplexity_falls(trained: Trained) -> None:
     for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
         for part in ("training", "validation"):
             values = [
-                _metrics(trained.directory, epoch)[f"{part}_{name}"]
+                read_metrics(trained.directory, epoch)[f"{part}_{name}"]
                 for epoch in range(trained.epochs)
             ]
             assert values == sorted(values, reverse=True)
@@ -94,7 +74,7 @@ def test_evaluation_equals_validation(trained: Trained, tmp_path: Path) -> None:
         input_file=trained.heldout,
         metrics_output_file=str(tmp_path / "metrics.json"),
     )
-    last = _metrics(trained.directory, trained.epochs - 1)
+    last = read_metrics(trained.directory, trained.epochs - 1)
     for name in ("forward_perplexity", "backward_perplexity", "perplexity"):
         assert found[name] == pytest.approx(last[f"validation_{name}"], rel=1e-6)
 
@@ -106,7 +86,7 @@ def test_predictions_sum_to_the_validation_perplexity(trained: Trained) -> None:
     outputs = [predictor.predict_json(each) for each in inputs[:5]]
     for start in range(5, len(inputs), 20):
         outputs += predictor.predict_batch_json(inputs[start : start + 20])
-    last = _metrics(trained.directory, trained.epochs - 1)
+    last = read_metrics(trained.directory, trained.epochs - 1)
     predictions = sum(len(words) + 1 for words in sentences)
     for direction in ("forward", "backward"):
         total = math.fsum(output[f"{direction}_log_likelihood"] for output in outputs)
@@ -145,13 +125,13 @@ def test_predicts_empty_and_unknown_sentences(trained: Trained) -> None:
 @pytest.mark.parametrize("num_samples", [None, 50])
 def test_same_seed_gives_the_same_weights(num_samples: int | None, tmp_path: Path) -> None:
     overrides = {**TINY, "model.num_samples": num_samples, "trainer.num_epochs": 2}
-    first, second = (_train(tmp_path / name, overrides).state_dict() for name in ("1", "2"))
+    first, second = (train_bilm(tmp_path / name, overrides).state_dict() for name in ("1", "2"))
     assert all(torch.equal(first[name], second[name]) for name in first)
-    other = _train(tmp_path / "3", {**overrides, "pytorch_seed": 1}).state_dict()
+    other = train_bilm(tmp_path / "3", {**overrides, "pytorch_seed": 1}).state_dict()
     assert not torch.equal(first["softmax.weight"], other["softmax.weight"])
-    names = {name for name in _metrics(tmp_path / "1", 1) if "perplexity" in name}
+    names = {name for name in read_metrics(tmp_path / "1", 1) if "perplexity" in name}
     assert ("training_perplexity" in names) == (num_samples is None)
-    assert ("training_sampled_loss" in _metrics(tmp_path / "1", 1)) == (num_samples is not None)
+    assert ("training_sampled_loss" in read_metrics(tmp_path / "1", 1)) == (num_samples is not None)
     assert "validation_perplexity" in names
 
 
@@ -165,50 +145,15 @@ def test_interrupted_training_is_resumed(
     }
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(InterruptAfterFirstEpoch, "active", True)
-        _train(tmp_path / "run", overrides)
+        train_bilm(tmp_path / "run", overrides)
     assert not (tmp_path / "run" / "metrics_epoch_1.json").exists()
-    interrupted = _metrics(tmp_path / "run", 0)
-    model = _train(tmp_path / "run", overrides, recover=True)
+    interrupted = read_metrics(tmp_path / "run", 0)
+    model = train_bilm(tmp_path / "run", overrides, recover=True)
     assert isinstance(model, BilmModel)
     perplexities = [
-        _metrics(tmp_path / "run", epoch)["validation_perplexity"] for epoch in range(3)
+        read_metrics(tmp_path / "run", epoch)["validation_perplexity"] for epoch in range(3)
     ]
     # It went on with the weights that it had, and did not do the first epoch again.
     assert perplexities[0] == interrupted["validation_perplexity"]
     assert perplexities == sorted(perplexities, reverse=True)
     assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
-
-
-def test_configuration_small_trains(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    overrides = {
-        "model.num_samples": 100,
-        "data_loader.batches_per_epoch": 4,
-        "trainer.num_epochs": 2,
-        "trainer.learning_rate_scheduler.warmup_steps": 2,
-    }
-    model = _train(tmp_path / "run", overrides, size="small")
-    perplexities = [_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
-    assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
-    assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
-
-
-def test_configuration_paper_trains(tmp_path: Path) -> None:
-    """With smaller sizes and fewer samples."""
-    sizes = {key: value for key, value in TINY.items() if key.startswith("model.")}
-    overrides = {
-        **sizes,
-        "model.num_samples": 100,
-        "data_loader.batch_size": 8,
-        "data_loader.batches_per_epoch": 20,
-        "trainer.num_epochs": 2,
-    }
-    model = _train(tmp_path / "run", overrides, size="paper")
-    perplexities = [_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
-    assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
-
-
-def test_validation_on_windows_raises(tmp_path: Path) -> None:
-    params = Params.from_file(ROOT / "training_configs" / "bilm" / "mini.jsonnet", json.dumps(TINY))
-    del params.params["validation_data_loader"]
-    with pytest.raises(ConfigurationError, match="validation_data_loader: expected one of whole"):
-        train_model(params, str(tmp_path / "run"))

@@ -1,10 +1,7 @@
-"""`--recover` of trainings that were killed, are finished, or have another text."""
+"""`--recover` of a training whose text or vocabulary has changed."""
 
 from __future__ import annotations
 
-import json
-import logging
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,95 +10,19 @@ from typing import Any
 import pytest
 import torch
 from allennlp.commands.train import train_model
-from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
-from allennlp.data import Vocabulary
-from allennlp.models import load_archive
-from allennlp.training.callbacks import TrainerCallback
-from allennlp.training.util import create_serialization_dir
 
-from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
+from tests.helpers.interrupted_trainings import (
+    FIXTURES,
+    bilm,
+    contents,
+    interrupted,
+    tagger,
+    weights,
+)
 
 import_plugins()
-
-ROOT = Path(__file__).parents[2]
-FIXTURES = ROOT / "fixtures" / "compat"
-SMALL: dict[str, Any] = {
-    "model.filters": [[1, 8], [3, 8]],
-    "model.projection_dim": 16,
-    "model.cell_dim": 32,
-    "data_loader.batch_size": 4,
-    "data_loader.unroll_steps": 10,
-    "data_loader.batches_per_epoch": 8,
-    "data_loader.prefetch": 0,
-    "trainer.num_epochs": 2,
-    "trainer.checkpointer.save_every_num_batches": 3,
-    "trainer.callbacks": ["interrupt"],
-}
-
-
-@TrainerCallback.register("interrupt")
-class Interrupt(TrainerCallback):
-    """Interrupt after the first batch of the second epoch."""
-
-    active = False
-
-    def on_batch(
-        self, trainer: Any, inputs: Any, outputs: Any, metrics: Any, epoch: int, *_: Any, **__: Any
-    ) -> None:
-        if self.active and epoch == 1:
-            raise KeyboardInterrupt
-
-
-@pytest.fixture
-def text(tmp_path: Path) -> Path:
-    """A folder with two shards of training text."""
-    lines = (ROOT / "fixtures/lm/train.txt").read_text().splitlines(keepends=True)
-    (tmp_path / "text").mkdir()
-    (tmp_path / "text" / "a.txt").write_text("".join(lines[:200]))
-    (tmp_path / "text" / "b.txt").write_text("".join(lines[200:400]))
-    return tmp_path / "text"
-
-
-def bilm(text: Path, **changes: Any) -> Params:
-    path = str(text / "*.txt")
-    heldout = str(ROOT / "fixtures/lm/korean.txt")
-    vocabulary = {"type": "bilm_text", "path": path, "max_size": 50}
-    paths = {"train_data_path": path, "validation_data_path": heldout, "vocabulary": vocabulary}
-    overrides = json.dumps({**SMALL, **paths, **changes})
-    return Params.from_file(ROOT / "training_configs" / "bilm" / "mini.jsonnet", overrides)
-
-
-def tagger(data: Path, **changes: Any) -> Params:
-    """A model of AllenNLP's own, with its own trainer and checkpointer."""
-    overrides = {"trainer.callbacks": ["interrupt"], "trainer.num_epochs": 2, **changes}
-    files = {"FIXTURES": str(data)}
-    return Params.from_file(FIXTURES / "tagger.jsonnet", json.dumps(overrides), files)
-
-
-def interrupted(params: Params, folder: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Interrupt, "active", True)
-        train_model(params, str(folder))
-
-
-def files(folder: Path) -> dict[str, Path]:
-    """Contents of all files but logs, which this process appends to, and empty lock files."""
-    found = {str(file.relative_to(folder)): file for file in folder.rglob("*") if file.is_file()}
-    return {name: file for name, file in found.items() if not name.endswith((".log", ".lock"))}
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {name: file.read_bytes() for name, file in files(folder).items()}
-
-
-def written(folder: Path) -> dict[str, int]:
-    return {name: file.stat().st_mtime_ns for name, file in files(folder).items()}
-
-
-def weights(folder: Path) -> dict[str, torch.Tensor]:
-    return torch.load(folder / "best.th", weights_only=True)
 
 
 def reverse_lines(file: Path) -> None:
@@ -176,151 +97,3 @@ def test_recovering_uses_the_saved_vocabulary(tmp_path: Path) -> None:
     model = train_model(tagger(data), str(tmp_path / "run"), recover=True)
     assert words(tmp_path / "run") == before
     assert model.vocab.get_token_index("Zzzz") == model.vocab.get_token_index("@@UNKNOWN@@")
-
-
-@pytest.mark.parametrize("kind", ["bilm", "tagger"])
-class TestFinished:
-    @pytest.fixture
-    def folder(self, tmp_path: Path) -> Path:
-        return tmp_path / "run"
-
-    @pytest.fixture
-    def params(self, kind: str, text: Path, folder: Path) -> Any:
-        """Configuration of the finished training."""
-
-        def make() -> Params:
-            return bilm(text) if kind == "bilm" else tagger(FIXTURES)
-
-        train_model(make(), str(folder))
-        return make
-
-    def test_recovering_changes_nothing(
-        self, params: Any, folder: Path, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        before, times = contents(folder), written(folder)
-        trained = weights(folder)
-        caplog.set_level(logging.INFO)
-        model = train_model(params(), str(folder), recover=True)
-        assert contents(folder) == before
-        assert written(folder) == times
-        assert f"{folder}: this training is finished" in caplog.text
-        assert all(torch.equal(trained[name], w) for name, w in model.state_dict().items())
-
-    @pytest.mark.parametrize("left", ["nothing", "that of an interrupted training"])
-    def test_killed_while_archiving(self, left: str, params: Any, folder: Path) -> None:
-        archive, metrics = folder / "model.tar.gz", (folder / "metrics.json").read_bytes()
-        archive.unlink()
-        if left != "nothing":
-            archive.write_bytes(b"archived when the training was interrupted")
-            long_ago = (folder / "config.json").stat().st_mtime_ns - 10**9
-            os.utime(archive, ns=(long_ago, long_ago))
-        train_model(params(), str(folder), recover=True)
-        assert (folder / "metrics.json").read_bytes() == metrics
-        found = load_archive(archive).model.state_dict()
-        assert all(torch.equal(found[name], w) for name, w in weights(folder).items())
-
-    @pytest.mark.parametrize("left", [None, '{"best_epoch": 1, "tra'])
-    def test_killed_before_its_metrics_were_written(
-        self, left: str | None, params: Any, folder: Path
-    ) -> None:
-        metrics = json.loads((folder / "metrics.json").read_text())
-        trained = weights(folder)
-        (folder / "model.tar.gz").unlink()
-        (folder / "metrics.json").unlink()
-        if left is not None:
-            (folder / "metrics.json").write_text(left)
-        train_model(params(), str(folder), recover=True)
-        assert json.loads((folder / "metrics.json").read_text()) == metrics
-        assert all(torch.equal(trained[name], w) for name, w in weights(folder).items())
-        assert (folder / "model.tar.gz").exists()
-
-
-def test_training_that_patience_ended_stays_ended(text: Path, tmp_path: Path) -> None:
-    # Nothing is learned, so nothing gets better after the first epoch.
-    options = {"trainer.optimizer": {"type": "sgd", "lr": 0.0}, "trainer.patience": 1}
-    changes = {**options, "trainer.num_epochs": 4}
-    train_model(bilm(text, **changes), str(tmp_path / "run"))
-    before = (tmp_path / "run" / "metrics.json").read_bytes()
-    assert not (tmp_path / "run" / "metrics_epoch_2.json").exists()
-    (tmp_path / "run" / "metrics.json").unlink()
-    train_model(bilm(text, **changes), str(tmp_path / "run"), recover=True)
-    assert not (tmp_path / "run" / "metrics_epoch_2.json").exists()
-    assert (tmp_path / "run" / "metrics.json").read_bytes() == before
-
-
-def test_leftovers_are_removed(text: Path, tmp_path: Path) -> None:
-    interrupted(bilm(text), tmp_path / "run")
-    before = contents(tmp_path / "run").keys()
-    for name in (".model_state_e1_b0.th.12", ".best.th.12", ".model.tar.gz.12", ".curve.jsonl.12"):
-        (tmp_path / "run" / name).touch()
-    (tmp_path / "run" / "vocabulary" / ".writing-12").mkdir()
-    (tmp_path / "run" / "vocabulary" / ".writing-12" / "bilm.txt").touch()
-    train_model(bilm(text), str(tmp_path / "run"), recover=True)
-    found = contents(tmp_path / "run").keys()
-    assert {name for name in found - before if Path(name).name.startswith(".")} == set()
-
-
-@pytest.mark.parametrize("left", [[], [".config.json.0123456789abcdef.tmp"]])
-def test_killed_before_writing_its_configuration(
-    left: list[str], text: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "run").mkdir()
-    for name in left:
-        (tmp_path / "run" / name).touch()
-    train_model(bilm(text), str(tmp_path / "run"), recover=True)
-    assert not [name for name in contents(tmp_path / "run") if name.startswith(".")]
-    with pytest.raises(ConfigurationError, match="There is nothing to recover from"):
-        train_model(bilm(text), str(tmp_path / "absent"), recover=True)
-
-
-def test_killed_while_writing_its_vocabulary(text: Path, tmp_path: Path) -> None:
-    """Distributed processes read the vocabulary from there."""
-    params, folder = bilm(text, distributed={"cuda_devices": [-1, -1]}), tmp_path / "run"
-    (folder / "vocabulary").mkdir(parents=True)
-    params.to_file(str(folder / "config.json"))
-    (folder / "vocabulary" / "non_padded_namespaces.txt").write_text("bilm\n")
-    (folder / "vocabulary" / "bilm.txt").write_text("<S>\n</S>\n<UNK>\n")
-    create_serialization_dir(params, folder, recover=True, force=False)
-    vocabulary = Vocabulary.from_params(params.duplicate().pop("vocabulary"))
-    found = BilmVocabulary.from_files(folder / "vocabulary")
-    assert found.get_token_to_index_vocabulary("bilm") == dict(
-        vocabulary.get_token_to_index_vocabulary("bilm")
-    )
-
-
-@pytest.mark.parametrize("kind", ["model_state", "training_state"])
-@pytest.mark.parametrize("damage", ["a bit", "empty"])
-def test_damaged_checkpoint_of_allennlps_checkpointer_raises(
-    kind: str, damage: str, tmp_path: Path
-) -> None:
-    """It has no checksum but those of a zip file's entries."""
-    interrupted(tagger(FIXTURES), tmp_path / "run")
-    [file] = (tmp_path / "run").glob(f"{kind}_e*.th")
-    content = bytearray(file.read_bytes())
-    content[content.index(b"/data/0") + 100] ^= 1
-    file.write_bytes(content if damage == "a bit" else b"")
-    with pytest.raises(ConfigurationError, match=f"{file}: expected"):
-        train_model(tagger(FIXTURES), str(tmp_path / "run"), recover=True)
-
-
-def test_force_keeps_the_old_training_until_the_new_one_begins(text: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    train_model(bilm(text), str(folder))
-    before = contents(folder)
-    with pytest.raises(ValueError, match="learning rate"):
-        train_model(bilm(text, **{"trainer.optimizer.lr": -1}), str(folder), force=True)
-    assert contents(folder) == before
-    train_model(bilm(text, **{"trainer.num_epochs": 1}), str(folder), force=True)
-    assert not (folder / "metrics_epoch_1.json").exists()
-    assert [path for path in tmp_path.iterdir() if path.name.startswith(".run")] == []
-
-
-def test_force_does_not_bring_back_an_older_training(text: Path, tmp_path: Path) -> None:
-    """A killed `--force` leaves a directory, which is older than the training made since."""
-    folder, left = tmp_path / "run", tmp_path / ".run.replaced"
-    train_model(bilm(text), str(folder))
-    before = contents(folder)
-    left.mkdir()
-    with pytest.raises(ValueError, match="learning rate"):
-        train_model(bilm(text, **{"trainer.optimizer.lr": -1}), str(folder), force=True)
-    assert contents(folder) == before

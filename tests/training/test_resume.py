@@ -16,17 +16,16 @@ from typing import Any
 import pytest
 import torch
 from allennlp.commands.train import train_model
-from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
-from elmo_plugin.training.state_file import load_state, save_state
 from tests.helpers.bilm_training import ROOT, checkpointed_params
+from tests.helpers.distributed import TWO_PROCESSES
 
 import_plugins()
 
+
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
-TWO_PROCESSES = {"distributed": {"cuda_devices": [-1, -1]}, "data_loader.prefetch": 0}
 
 
 def _start(directory: Path, changes: dict[str, Any]) -> subprocess.Popen[bytes]:
@@ -190,43 +189,3 @@ class TestCheckpointer:
         assert "Traceback" not in process.stderr
         assert not list(directory.glob("*.th"))
         subprocess.run([*train, "--recover"], cwd=ROOT, check=True, capture_output=True)
-
-
-def test_checkpoint_of_another_trainer_raises(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    folder = tmp_path / "run"
-    train_model(checkpointed_params({"trainer.num_epochs": 1}), str(folder))
-    (folder / "metrics.json").unlink()
-    for file in folder.glob("training_state_*.th"):
-        state = load_state(file)
-        del state["processes"]
-        save_state(state, file)
-    with pytest.raises(ConfigurationError, match="expected a checkpoint of the trainer bilm"):
-        train_model(checkpointed_params({"trainer.num_epochs": 1}), str(folder), recover=True)
-
-
-def test_another_number_of_processes_raises(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    train_model(checkpointed_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
-    changes = {**TWO_PROCESSES, "trainer.num_epochs": 1, "data_loader.prefetch": 3}
-    params = checkpointed_params(changes)
-    params.to_file(str(tmp_path / "run" / "config.json"))
-    (tmp_path / "run" / "metrics.json").unlink()
-    message = "^[^\n]*expected 1 processes, as at the start of the training, got 2$"
-    with pytest.raises(ConfigurationError, match=message):
-        train_model(params, str(tmp_path / "run"), recover=True)
-
-
-def test_another_configuration_raises(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(ROOT)
-    train_model(checkpointed_params({"trainer.num_epochs": 1}), str(tmp_path / "run"))
-    other = checkpointed_params({"trainer.num_epochs": 1, "model.cell_dim": 40})
-    with pytest.raises(ConfigurationError, match="does not match the configuration"):
-        train_model(other, str(tmp_path / "run"), recover=True)
-    assert "model.cell_dim" in capfd.readouterr().err

@@ -1,0 +1,24 @@
+"""Runs of biLMs' trainings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.models import Model
+
+from tests.helpers.bilm_training import ROOT
+
+
+def train_bilm(
+    directory: Path, overrides: dict[str, Any], recover: bool = False, size: str = "mini"
+) -> Model:
+    config = ROOT / "training_configs" / "bilm" / f"{size}.jsonnet"
+    return train_model(Params.from_file(config, json.dumps(overrides)), str(directory), recover)
+
+
+def read_metrics(directory: Path, epoch: int) -> dict[str, float]:
+    return json.loads((directory / f"metrics_epoch_{epoch}.json").read_text())

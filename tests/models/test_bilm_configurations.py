@@ -1,0 +1,53 @@
+"""The configurations of biLMs train."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+
+from tests.helpers.bilm_training import ROOT, TINY
+from tests.helpers.bilm_training_runs import read_metrics, train_bilm
+
+import_plugins()
+
+
+def test_configuration_small_trains(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    overrides = {
+        "model.num_samples": 100,
+        "data_loader.batches_per_epoch": 4,
+        "trainer.num_epochs": 2,
+        "trainer.learning_rate_scheduler.warmup_steps": 2,
+    }
+    model = train_bilm(tmp_path / "run", overrides, size="small")
+    perplexities = [read_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
+    assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
+    assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+
+
+def test_configuration_paper_trains(tmp_path: Path) -> None:
+    """With smaller sizes and fewer samples."""
+    sizes = {key: value for key, value in TINY.items() if key.startswith("model.")}
+    overrides = {
+        **sizes,
+        "model.num_samples": 100,
+        "data_loader.batch_size": 8,
+        "data_loader.batches_per_epoch": 20,
+        "trainer.num_epochs": 2,
+    }
+    model = train_bilm(tmp_path / "run", overrides, size="paper")
+    perplexities = [read_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
+    assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
+
+
+def test_validation_on_windows_raises(tmp_path: Path) -> None:
+    params = Params.from_file(ROOT / "training_configs" / "bilm" / "mini.jsonnet", json.dumps(TINY))
+    del params.params["validation_data_loader"]
+    with pytest.raises(ConfigurationError, match="validation_data_loader: expected one of whole"):
+        train_model(params, str(tmp_path / "run"))
