@@ -15,7 +15,6 @@ from fuzzing.single_file import SingleFile
 
 class Conllu(SingleFile):
     name, file = "CoNLL-U", "words.conllu"
-    errors = (ValueError, OSError)
 
     def run(self, rng: random.Random, directory: Path) -> None:
         for sentence in read_conllu(self.file, rng.choice(("upos", "xpos", "misc"))):
@@ -24,7 +23,6 @@ class Conllu(SingleFile):
 
 class LabelFiles(SingleFile):
     name, file = "labels beside text", "labels.txt"
-    errors = (ValueError, OSError)
 
     def write(self, directory: Path) -> None:
         super().write(directory)
@@ -42,7 +40,6 @@ def _check_lengths(tokens: int, labels: int) -> None:
 
 class SenseLines(SingleFile):
     name, file, ways = "senses", "senses.jsonl", (damage_json_lines,)
-    errors = (ValueError, OSError)
 
     def run(self, rng: random.Random, directory: Path) -> None:
         sentences, instances = read_senses(self.file)
@@ -53,7 +50,6 @@ class SenseLines(SingleFile):
 
 class FirstSenses(SingleFile):
     name, file = "index.sense", "index.sense"
-    errors = (ValueError, OSError)
 
     def run(self, rng: random.Random, directory: Path) -> None:
         read_first_senses(self.file)

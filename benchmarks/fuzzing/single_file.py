@@ -9,12 +9,13 @@ from typing import ClassVar
 
 from fuzzing.damage import Bytes, damage_file
 from fuzzing.damage_text import damage_text
-from fuzzing.kind import Kind
+from fuzzing.kind import Kind, Refused
 
 
 class SingleFile(Kind):
     """One file of the material, damaged as text."""
 
+    errors = (ValueError, OSError, Refused)
     file: ClassVar[str]
     ways: ClassVar[tuple[Bytes, ...]] = (damage_text,)
 

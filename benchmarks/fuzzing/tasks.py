@@ -43,7 +43,8 @@ class _TaskData(Kind):
 
     def run(self, rng: random.Random, directory: Path) -> None:
         reader = DatasetReader.from_params(Params(json.loads(json.dumps(self._reader))))
-        with running_command():  # whose errors name the file
+        # Errors of AllenNLP's readers are made clear in commands only.
+        with running_command():
             instances = list(reader.read(DATA[self.task]))
         vocabulary = Vocabulary.from_instances(instances)
         for instance in instances[:_SOME]:

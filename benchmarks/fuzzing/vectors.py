@@ -18,7 +18,6 @@ from fuzzing.single_file import SingleFile
 
 class Vectors(SingleFile):
     name, file = "static vectors", "vectors.txt"
-    errors = (ValueError, OSError)
 
     def run(self, rng: random.Random, directory: Path) -> None:
         vectors = read_static_vectors(self.file)
@@ -27,7 +26,6 @@ class Vectors(SingleFile):
 
 class CoveFile(SingleFile):
     name, file, ways = "CoVe", "cove.th", ()
-    errors = (ValueError, OSError)
 
     def damage(self, rng: random.Random, directory: Path) -> None:
         damage_file(rng, directory / self.file, (damage_weights,) if rng.random() < 0.4 else ())

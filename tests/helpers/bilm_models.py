@@ -44,7 +44,9 @@ def make_model(vocabulary: Vocabulary, **options: Any) -> BilmModel:
 def make_batch(vocabulary: Vocabulary, sentences: Sequence[list[str]]) -> Text:
     batch = Batch([READER.text_to_instance(sentence) for sentence in sentences])
     batch.index_instances(vocabulary)
-    return cast(Text, batch.as_tensor_dict()["text"])
+    text = batch.as_tensor_dict()["text"]
+    assert isinstance(text, dict)
+    return text
 
 
 def make_window(vocabulary: Vocabulary, start: int, steps: int, rows: int = 3) -> Text:

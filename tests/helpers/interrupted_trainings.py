@@ -38,8 +38,8 @@ class Interrupt(TrainerCallback):
 
     active = False
 
-    def on_batch(self, trainer: Any, *args: Any, **kwargs: Any) -> None:
-        epoch = args[3]
+    def on_batch(self, *args: Any, **kwargs: Any) -> None:
+        _trainer, _inputs, _outputs, _metrics, epoch, *_ = args
         if self.active and epoch == 1:
             raise KeyboardInterrupt
 

@@ -31,12 +31,12 @@ Weights = dict[str, torch.Tensor]
 class KeepTheFirstWeights(TrainerCallback):
     weights: dict[int, Weights] = {}  # noqa: RUF012
 
-    def on_start(self, trainer: Any, *args: Any, **kwargs: Any) -> None:
-        self.weights[0] = copy(trainer.model)
+    def on_start(self, *args: Any, **kwargs: Any) -> None:
+        self.weights[0] = copy(args[0].model)
 
-    def on_batch(self, trainer: Any, *args: Any, **kwargs: Any) -> None:
+    def on_batch(self, *args: Any, **kwargs: Any) -> None:
         if kwargs["is_training"]:
-            self.weights[len(self.weights)] = copy(trainer.model)
+            self.weights[len(self.weights)] = copy(args[0].model)
 
 
 def copy(model: Model) -> Weights:
