@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -13,12 +12,17 @@ from typing import NamedTuple
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.tqdm import Tqdm
-from allennlp.data.tokenizers import SpacyTokenizer
 from allennlp.nn.util import int_to_device
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.domain_sentences import (
+    Sentences,
+    conll_sentences,
+    snli_sentences,
+    squad_questions,
+    tree_sentences,
+)
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.experiments.runner.configurations import evaluate
 from elmo_plugin.models.loading import load_language_model
@@ -29,42 +33,6 @@ from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.resolve import BUILT_IN
 
 COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
-Sentences = Iterator[list[str]]
-
-
-def conll_sentences(path: Path) -> Sentences:
-    """Read the first column of CoNLL's format."""
-    for block in path.read_text(encoding="utf-8").split("\n\n"):
-        words = [line.split()[0] for line in block.splitlines() if line.strip()]
-        if words and words != ["-DOCSTART-"]:
-            yield words
-
-
-def tree_sentences(path: Path) -> Sentences:
-    """Read the leaves of one bracketed tree per line."""
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield re.findall(r" ([^ ()]+)\)", line)
-
-
-def snli_sentences(path: Path) -> Sentences:
-    """Read premises and hypotheses, and tokenize them."""
-    with path.open(encoding="utf-8") as lines:
-        pairs = [json.loads(line) for line in lines]
-    yield from _tokenized(pair[key] for pair in pairs for key in ("sentence1", "sentence2"))
-
-
-def squad_questions(path: Path) -> Sentences:
-    """Read the questions of SQuAD, and tokenize them."""
-    articles = json.loads(path.read_text(encoding="utf-8"))["data"]
-    paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
-    yield from _tokenized(qa["question"] for paragraph in paragraphs for qa in paragraph["qas"])
-
-
-def _tokenized(texts: Iterable[str]) -> Sentences:
-    tokenizer = SpacyTokenizer()
-    for text in Tqdm.tqdm(texts, desc="tokenizing"):
-        yield [word for token in tokenizer.tokenize(text) if (word := token.ensure_text()).strip()]
 
 
 class Domain(NamedTuple):

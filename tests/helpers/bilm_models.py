@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, cast
+from typing import Any
 
 import torch
 from allennlp.data import Vocabulary

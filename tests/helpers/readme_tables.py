@@ -1,4 +1,4 @@
-"""What stands in for the user's and the public data in the commands of README.md, and tiny sizes."""
+"""Substitutes for data and sizes in the commands of README.md, so that they run in a test."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_RUN = {
 }
 """Patterns of commands that this test does not run, and why."""
 
-TINY_TASK = {"dataset_reader.max_instances": 8, "trainer.num_epochs": 1}
+TINY_TASK: dict[str, object] = {"dataset_reader.max_instances": 8, "trainer.num_epochs": 1}
 TINY_BILM = {
     "model.filters": [[1, 4], [2, 4]],
     "model.projection_dim": 4,
