@@ -17,7 +17,9 @@ def train_bilm(
     directory: Path, overrides: dict[str, Any], recover: bool = False, size: str = "mini"
 ) -> Model:
     config = ROOT / "training_configs" / "bilm" / f"{size}.jsonnet"
-    return train_model(Params.from_file(config, json.dumps(overrides)), str(directory), recover)
+    model = train_model(Params.from_file(config, json.dumps(overrides)), str(directory), recover)
+    assert model is not None
+    return model
 
 
 def read_metrics(directory: Path, epoch: int) -> dict[str, float]:

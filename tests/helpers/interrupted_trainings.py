@@ -39,7 +39,14 @@ class Interrupt(TrainerCallback):
     active = False
 
     def on_batch(
-        self, trainer: Any, inputs: Any, outputs: Any, metrics: Any, epoch: int, *_: Any, **__: Any
+        self,
+        trainer: Any,
+        batch_inputs: Any,
+        batch_outputs: Any,
+        batch_metrics: Any,
+        epoch: int,
+        *args: Any,
+        **kwargs: Any,
     ) -> None:
         if self.active and epoch == 1:
             raise KeyboardInterrupt
