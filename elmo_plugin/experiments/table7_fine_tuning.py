@@ -97,9 +97,8 @@ class FineTuning(NamedTuple):
         after = self._fine_tuned_perplexity(run, texts)
         export(run)
         num_words = len(texts["train"].read_text(encoding="utf-8").split())
-        published = " → ".join(
-            f"{value:.1f}" for value in published_row("Table 7", domain.published)
-        )
+        values = published_row("Table 7", domain.published)
+        published = " → ".join(f"{value:.1f}" for value in values)
         return [domain.name, domain.train, num_words, before["perplexity"], after, published]
 
     def _fine_tuned_perplexity(self, run: Path, texts: dict[str, Path]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 import torch
 from allennlp.data import Vocabulary
@@ -44,9 +44,7 @@ def make_model(vocabulary: Vocabulary, **options: Any) -> BilmModel:
 def make_batch(vocabulary: Vocabulary, sentences: Sequence[list[str]]) -> Text:
     batch = Batch([READER.text_to_instance(sentence) for sentence in sentences])
     batch.index_instances(vocabulary)
-    text = batch.as_tensor_dict()["text"]
-    assert isinstance(text, dict)
-    return text
+    return cast(Text, batch.as_tensor_dict()["text"])
 
 
 def make_window(vocabulary: Vocabulary, start: int, steps: int, rows: int = 3) -> Text:

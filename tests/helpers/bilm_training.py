@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from allennlp.common import Params
+from allennlp.common.plugins import import_plugins
+
+import_plugins()
 
 ROOT = Path(__file__).parents[2]
 TINY: dict[str, Any] = {

@@ -17,8 +17,7 @@ def train_bilm(
     directory: Path, overrides: dict[str, Any], recover: bool = False, size: str = "mini"
 ) -> Model:
     config = ROOT / "training_configs" / "bilm" / f"{size}.jsonnet"
-    params = Params.from_file(config, json.dumps(overrides))
-    model = train_model(params, str(directory), recover)
+    model = train_model(Params.from_file(config, json.dumps(overrides)), str(directory), recover)
     assert model is not None
     return model
 

@@ -38,8 +38,16 @@ class Interrupt(TrainerCallback):
 
     active = False
 
-    def on_batch(self, *args: Any, **kwargs: Any) -> None:
-        _trainer, _inputs, _outputs, _metrics, epoch, *_ = args
+    def on_batch(
+        self,
+        trainer: Any,
+        batch_inputs: Any,
+        batch_outputs: Any,
+        batch_metrics: Any,
+        epoch: int,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
         if self.active and epoch == 1:
             raise KeyboardInterrupt
 

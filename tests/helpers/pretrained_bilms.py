@@ -31,15 +31,15 @@ Weights = dict[str, torch.Tensor]
 class KeepTheFirstWeights(TrainerCallback):
     weights: dict[int, Weights] = {}  # noqa: RUF012
 
-    def on_start(self, *args: Any, **kwargs: Any) -> None:
-        self.weights[0] = copy(args[0].model)
+    def on_start(self, trainer: Any, is_primary: bool = True, **kwargs: Any) -> None:
+        self.weights[0] = copy_weights(trainer.model)
 
-    def on_batch(self, *args: Any, **kwargs: Any) -> None:
+    def on_batch(self, trainer: Any, *args: Any, **kwargs: Any) -> None:
         if kwargs["is_training"]:
-            self.weights[len(self.weights)] = copy(args[0].model)
+            self.weights[len(self.weights)] = copy_weights(trainer.model)
 
 
-def copy(model: Model) -> Weights:
+def copy_weights(model: Model) -> Weights:
     return {name: weight.clone() for name, weight in model.named_parameters()}
 
 

@@ -103,8 +103,8 @@ def test_names_of_parameters() -> None:
     ({"kind": True}, "kind: .* got True"),
     ({"kind": 3}, "kind: expected a layer from 0 to 2, got 3"),
     ({"kind": -1}, "kind: expected a layer from 0 to 2, got -1"),
-    ({"initial_scalar_parameters": [1.0]}, "expected 3, one a layer, got 1"),
-    ({"initial_scalar_parameters": []}, "expected 3, one a layer, got 0"),
+    ({"initial_scalar_parameters": [1.0]}, "expected 3, one per layer, got 1"),
+    ({"initial_scalar_parameters": []}, "expected 3, one per layer, got 0"),
     ({"kind": "last", "initial_scalar_parameters": WEIGHTS}, "'last' takes none"),
 ])  # fmt: skip
 def test_invalid_arguments_raise(arguments: dict[str, Any], message: str) -> None:

@@ -18,7 +18,7 @@ from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.pretrained import load_pretrained_bilm
 from tests.helpers.bilm_training import ROOT
-from tests.helpers.pretrained_bilms import FORMS, KeepTheFirstWeights, copy
+from tests.helpers.pretrained_bilms import FORMS, KeepTheFirstWeights, copy_weights
 
 
 def _finetune(start: str, directory: Path, changes: str = "", recover: bool = False) -> BilmModel:
@@ -46,7 +46,7 @@ def test_training_starts_from_the_given_weights_sizes_and_vocabulary(
     original = load_archive(trained).model
     assert model.bilm.config == original.bilm.config
     assert words_in_order(model.vocab) == words_in_order(original.vocab)
-    first, expected = KeepTheFirstWeights.weights[0], copy(original)
+    first, expected = KeepTheFirstWeights.weights[0], copy_weights(original)
     assert first.keys() == expected.keys()
     assert all(torch.equal(first[name], expected[name]) for name in expected)
     last = KeepTheFirstWeights.weights[6]

@@ -155,7 +155,7 @@ def test_every_mix_has_its_own_regularizer(files: Files) -> None:
         ({"initial_state": "cold"}, "zero, warm, carried, got 'cold'"),
         ({"initial_state": "warm"}, "expected a warm initial state"),
         ({"num_output_representations": 0}, "at least 1, got 0"),
-        ({"scalar_mix_parameters": [1.0]}, "expected 3, one a layer, got 1"),
+        ({"scalar_mix_parameters": [1.0]}, "expected 3, one per layer, got 1"),
         ({"projection": 3}, "projection"),
     ],
     ids=str,

@@ -9,6 +9,7 @@ from allennlp.commands.train import train_model
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
+from elmo_plugin.compat.command import running_command
 from elmo_plugin.training.state_file import load_state, save_state
 from tests.helpers.bilm_training import ROOT, checkpointed_params
 from tests.helpers.distributed import TWO_PROCESSES
@@ -41,7 +42,7 @@ def test_another_number_of_processes_raises(
     params.to_file(str(tmp_path / "run" / "config.json"))
     (tmp_path / "run" / "metrics.json").unlink()
     message = "^[^\n]*expected 1 processes, as at the start of the training, got 2$"
-    with pytest.raises(ConfigurationError, match=message):
+    with running_command(), pytest.raises(ConfigurationError, match=message):
         train_model(params, str(tmp_path / "run"), recover=True)
 
 
