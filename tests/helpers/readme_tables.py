@@ -1,4 +1,4 @@
-"""What stands in for the user's and the public data in the commands of README.md, and tiny sizes."""
+"""Stand-ins for data, arguments and sizes in the commands of README.md."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ NOT_RUN = {
 }
 """Patterns of commands that this test does not run, and why."""
 
-TINY_TASK = {"dataset_reader.max_instances": 8, "trainer.num_epochs": 1}
-TINY_BILM = {
+TINY_TASK: dict[str, object] = {"dataset_reader.max_instances": 8, "trainer.num_epochs": 1}
+TINY_BILM: dict[str, object] = {
     "model.filters": [[1, 4], [2, 4]],
     "model.projection_dim": 4,
     "model.cell_dim": 8,
