@@ -1,4 +1,4 @@
-"""The installed package: start-up hook, `elmo` and AllenNLP's commands in processes of their own."""
+"""The installed package: start-up hook, `elmo` and AllenNLP's commands as processes."""
 
 import json
 import os
