@@ -1,4 +1,4 @@
-"""One thread: models as small as these gain nothing from more, and lose much on a busy machine."""
+"""One thread: small models gain nothing from more, and lose much on a busy machine."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""The installed package: its start-up hook, its command, and AllenNLP's commands, run for real."""
+"""The installed package: start-up hook, `elmo` and AllenNLP's commands as processes."""
 
 import json
 import os
@@ -14,7 +14,7 @@ CONFIG = str(FIXTURES / "tagger.jsonnet")
 DEV = str(FIXTURES / "dev.conll")
 BIN = Path(sys.executable).parent
 
-# Python runs a module of this name at start-up, in spawned processes too.
+# Python imports sitecustomize at start-up, in spawned processes too.
 NO_NETWORK = """
 import sys
 def refuse(event, args):
@@ -23,15 +23,14 @@ def refuse(event, args):
         raise OSError("no network in this test")
 sys.addaudithook(refuse)
 """
-# In one process, for most of a command's time goes into imports.
+# In one process, because imports take most of a command's time.
 ONE_AFTER_ANOTHER = """
 import json, sys
 from allennlp.__main__ import run
 for sys.argv in json.loads(sys.argv[1]):
     run()
 """
-# Over several processes, AllenNLP counts no spans and torch adds up no sparse gradients of
-# AllenNLP's embeddings.
+# In several processes, AllenNLP cannot compute span F1, and torch cannot sum sparse gradients.
 DISTRIBUTED = {
     "distributed": {"cuda_devices": [-1, -1]},
     "model.text_field_embedder.token_embedders.tokens.sparse": False,
@@ -53,7 +52,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def run(environment: dict[str, str], *command: str) -> str:
-    """What the command printed, having seen that it had nothing to complain of."""
+    """Return what a command printed, after checking that it has no warning or error."""
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     printed = done.stdout + done.stderr
     assert done.returncode == 0, printed

@@ -1,4 +1,4 @@
-"""What `elmo embed` stores of a data set is all that an embedder is given in training."""
+"""`elmo embed` stores every sentence that the embedder reads in training."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Substitutes for data and sizes in the commands of README.md, so that they run in a test."""
+"""Stand-ins for data, arguments and sizes in the commands of README.md."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_RUN = {
 """Patterns of commands that this test does not run, and why."""
 
 TINY_TASK: dict[str, object] = {"dataset_reader.max_instances": 8, "trainer.num_epochs": 1}
-TINY_BILM = {
+TINY_BILM: dict[str, object] = {
     "model.filters": [[1, 4], [2, 4]],
     "model.projection_dim": 4,
     "model.cell_dim": 8,
