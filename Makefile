@@ -9,7 +9,7 @@ install: $(INSTALLED)
 
 # The pins of AllenNLP cannot be met any more, so it is installed without its dependencies; the
 # extra `allennlp` of pyproject.toml lists them.
-$(INSTALLED): pyproject.toml elmo_plugin.pth Makefile
+$(INSTALLED): pyproject.toml elmo_plugin.pth elmo_plugin.start Makefile
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install $(TORCH) -e '.[all,tests]'

@@ -43,9 +43,14 @@ class Finished:
     status: int
     output: str
     errors: str
-    packages: set[str]
+    modules: set[str]
     """Top-level names of the modules that it imported."""
     cpu_seconds: float
+
+    @property
+    def packages(self) -> set[str]:
+        """The modules' top-level packages."""
+        return {name.partition(".")[0] for name in self.modules}
 
 
 def run_process(
@@ -60,8 +65,8 @@ def run_process(
         [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True
     )
     found = json.loads(report.read_text())
-    packages = {name.partition(".")[0] for name in found["modules"]}
-    return Finished(ended.returncode, ended.stdout, ended.stderr, packages, found["cpu_seconds"])
+    modules = set(found["modules"])
+    return Finished(ended.returncode, ended.stdout, ended.stderr, modules, found["cpu_seconds"])
 
 
 def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
