@@ -44,7 +44,7 @@ class Finished:
     output: str
     errors: str
     modules: set[str]
-    """Top-level names of the modules that it imported."""
+    """Names of the modules that it imported."""
     cpu_seconds: float
 
     @property
