@@ -53,6 +53,8 @@ def params(**changes: Any) -> Params:
             "bilm_curve every: expected at least 1, got 0",
         ),
         ("trainer.optimizer.lr", -1, "trainer: Invalid learning rate: -1"),
+        ("trainer.optimizer.lr", None, "AdagradOptimizer.lr: expected float, got null"),
+        ("model.dropout", None, "BilmModel.dropout: expected float, got null"),
         ("distributed", 3, "distributed: expected an object .*, got 3"),
         ("distributed", {}, "distributed: expected cuda_devices, .*, got {}"),
         (

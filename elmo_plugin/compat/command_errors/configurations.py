@@ -63,3 +63,23 @@ def require_objects(module: Any) -> Iterator[None]:
     module.parse_overrides = in_commands(parse_checked, otherwise=parse)
     module.with_overrides = in_commands(merge_checked, otherwise=merge)
     module.Params.from_file = classmethod(in_commands(read_checked, otherwise=from_file))
+
+
+@patch_module("allennlp.common.from_params")
+def refuse_null_values(module: Any) -> Iterator[None]:
+    """AllenNLP passes null to any parameter; numbers and strings that are not optional then fail
+    where they are used."""
+    yield
+    original = module.create_kwargs
+
+    def checked(constructor: Any, cls: Any, params: Any, **extras: Any) -> Any:
+        for name, parameter in module.infer_params(cls, constructor).items():
+            expected = parameter.annotation
+            is_null = name in params and params.params[name] is None
+            if is_null and expected in (bool, int, float, str) and parameter.default is not None:
+                raise module.ConfigurationError(
+                    f"{cls.__name__}.{name}: expected {expected.__name__}, got null"
+                )
+        return original(constructor, cls, params, **extras)
+
+    module.create_kwargs = in_commands(checked, otherwise=original)
