@@ -11,6 +11,8 @@ from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder
 
 _INPUTS = "elmo_tokens"
 """Key of an embedder's character ids in a batch."""
+_SENTENCES = "sentences"
+"""Key beside it of the indexer `elmo_characters_by_sentence`."""
 
 
 def reads_frozen_bilm(model: torch.nn.Module) -> bool:
@@ -63,8 +65,9 @@ class ReadAheadLoader(DataLoader):
 
 
 def _inputs(batch: Any) -> Iterator[torch.Tensor]:
-    """Every tensor of character ids in a batch."""
-    if isinstance(batch, dict):
+    """Yield every tensor of character ids in a batch, except for documents, which the embedder
+    `elmo_by_sentence` reads: they have enough sentences of their own."""
+    if isinstance(batch, dict) and _SENTENCES not in batch:
         for key, value in batch.items():
             if key == _INPUTS and isinstance(value, torch.Tensor):
                 yield value

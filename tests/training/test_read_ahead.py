@@ -60,6 +60,17 @@ def test_nothing_is_read_ahead_without_room() -> None:
         assert not runs
 
 
+def test_documents_are_not_read_as_sentences() -> None:
+    embedder, loader = ElmoTokenEmbedder(dropout=0.0), Batches()
+    for batch in loader.batches:
+        ids = batch["tokens"]["elmo"]["elmo_tokens"]
+        batch["tokens"]["elmo"]["sentences"] = torch.ones(ids.shape[:2], dtype=torch.long)
+    runs = []
+    embedder._elmo.bilm.register_forward_pre_hook(lambda *_: runs.append(1))
+    assert len(list(ReadAheadLoader(loader, embedder))) == len(loader)
+    assert not runs
+
+
 def test_only_frozen_bilms_are_read_ahead() -> None:
     assert reads_frozen_bilm(torch.nn.ModuleList([ElmoTokenEmbedder()]))
     assert not reads_frozen_bilm(ElmoTokenEmbedder(requires_grad=True))
