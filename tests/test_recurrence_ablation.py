@@ -19,5 +19,11 @@ def test_ablation_writes_a_row_per_size(tmp_path: Path, monkeypatch: pytest.Monk
     assert [row["cell / projection"] for row in rows] == ["16 / 8", "8 / 4"]
     assert [row["rows x steps"] for row in rows] == ["4 x 5", "2 x 3"]
     for row in rows:
-        for column in ("plain loop, ms", "fast, ms", "ratio"):
+        for column in (
+            "plain loop, ms",
+            "torch, ms",
+            "compiled, ms",
+            "torch, ratio",
+            "compiled, ratio",
+        ):
             assert re.fullmatch(r"[\d.]+ \([\d.]+ to [\d.]+\)", row[column])
