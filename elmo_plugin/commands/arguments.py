@@ -20,6 +20,16 @@ def add_bilm_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bilm", type=path, default="built-in", help=_BILM_HELP)
 
 
+def add_precision_argument(parser: argparse.ArgumentParser) -> None:
+    """`--precision` of a biLM's matrices, see `Bilm.to_precision`."""
+    parser.add_argument(
+        "--precision",
+        choices=["float32", "bfloat16"],
+        default="float32",
+        help="type of the biLM's matrices",
+    )
+
+
 def add_cuda_device_argument(parser: argparse.ArgumentParser) -> None:
     """`--cuda-device`, a GPU's number or -1."""
     parser.add_argument(

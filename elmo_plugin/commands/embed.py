@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--overrides", default="", help="overrides of the configuration, as in `elmo train`"
     )
     arguments.add_cuda_device_argument(parser)
+    arguments.add_precision_argument(parser)
 
 
 def needs_allennlp(args: argparse.Namespace) -> bool:
@@ -49,6 +50,8 @@ def needs_allennlp(args: argparse.Namespace) -> bool:
 
 
 def run(args: argparse.Namespace) -> None:
+    import torch
+
     from elmo_plugin.models.loading import load_bilm_from
     from elmo_plugin.weights.activations_file import write_activations
     from elmo_plugin.weights.resolve import NAMES
@@ -57,7 +60,7 @@ def run(args: argparse.Namespace) -> None:
     check_not_read(args.activations_file, files)
     sentences = _configured(args) if _is_configuration(args) else None
     bilm = load_bilm_from(args.bilm, args.initial_state)
-    bilm.to(arguments.device_name(args.cuda_device))
+    bilm.to_precision(getattr(torch, args.precision)).to(arguments.device_name(args.cuda_device))
     if sentences is None:
         sentences = _text(args.data, bilm.config.max_characters)
     dtype = "float16" if args.float16 else "float32"

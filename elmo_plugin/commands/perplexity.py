@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     arguments.add_batch_size_argument(parser)
     arguments.add_cuda_device_argument(parser)
+    arguments.add_precision_argument(parser)
     arguments.add_json_argument(parser)
 
 
@@ -49,6 +50,8 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _metrics(args: argparse.Namespace) -> dict[str, float]:
+    import torch
+
     from elmo_plugin.experiments.intrinsic.perplexity import (
         bilm_perplexity,
         unigram_perplexity,
@@ -57,6 +60,7 @@ def _metrics(args: argparse.Namespace) -> dict[str, float]:
     from elmo_plugin.models.loading import load_language_model
 
     model, words = load_language_model(args.bilm)
+    model.bilm.to_precision(getattr(torch, args.precision))
     sentences = list(iter_sentences(args.text))
     metrics = bilm_perplexity(
         model,

@@ -157,6 +157,28 @@ def test_perplexity_of_the_built_in_bilm(
     assert capsys.readouterr().out == built_in
 
 
+def test_perplexity_with_bfloat16_matrices_is_near(
+    text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = []
+    for precision in ("float32", "bfloat16"):
+        elmo(monkeypatch, "perplexity", text, "--precision", precision, "--json")
+        values.append(json.loads(capsys.readouterr().out)["perplexity"])
+    assert values[0] != values[1]
+    assert values[1] == pytest.approx(values[0], rel=0.02)
+
+
+def test_embed_with_bfloat16_matrices_is_near(
+    text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layers = []
+    for precision in ("float32", "bfloat16"):
+        elmo(monkeypatch, "embed", text, tmp_path / precision, "--precision", precision)
+        with h5py.File(tmp_path / precision) as file:
+            layers.append(torch.from_numpy(file["layers"][:]))
+    assert 0 < (layers[1] - layers[0]).norm() < 0.02 * layers[0].norm()
+
+
 def test_export_of_another_model_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
