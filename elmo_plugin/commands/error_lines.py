@@ -20,6 +20,7 @@ _INSTALL_ALLENNLP = (
     "pip install 'elmo_plugin[allennlp]' && "
     "pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1"
 )
+_MAX_LENGTH = 2000
 # AllenNLP's modules that check arguments and configurations, by errors of any type.
 _CHECKING_MODULES = ("allennlp.commands.", "allennlp.common.from_params")
 
@@ -36,7 +37,9 @@ def error_line(error: Exception) -> str | None:
         return f"expected JSON, found {error.doc!r:.80} ({error})"
     if isinstance(error, UnicodeDecodeError):
         return f"expected UTF-8 text, found {error.object[error.start :][:40]!r}"
-    return " ".join(line.strip() for line in str(error).splitlines())
+    line = " ".join(line.strip() for line in str(error).splitlines())
+    # A damaged file may name anything.
+    return line if len(line) <= _MAX_LENGTH else f"{line[:_MAX_LENGTH]}..."
 
 
 def is_output_closed() -> bool:
