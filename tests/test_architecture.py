@@ -32,11 +32,11 @@ LIBRARIES = {
     "weights": {"torch", "numpy", "h5py"},
     "pretrained": {"torch"},
 }
-"""What these folders import beside the standard library."""
+"""Libraries that these folders may import, beside the standard library."""
 
 COMPILED = "layers.fast.compiled"
 COMPILER = {"numba", "llvmlite", "numpy"}
-"""What compiled loops import besides; without it, the backend leaves them out."""
+"""Libraries that compiled loops may import besides."""
 
 MAX_FILE_LINES, MAX_FUNCTION_LINES = 200, 40
 

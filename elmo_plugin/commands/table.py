@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """Where a command is defined, and the line about it in `elmo --help`."""
+    """The module of a command, and its line in `elmo --help`."""
 
     module_name: str
     help: str

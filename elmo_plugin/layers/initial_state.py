@@ -45,7 +45,7 @@ class CarriedState:
 
 
 def _take_rows(old: LstmState, new: LstmState) -> LstmState:
-    """As many rows as `new` has: those of `old`, then those of `new`."""
+    """Take rows of `old`, and the remaining rows of `new`."""
     rows = new.hidden.size(1)
     return LstmState(
         *(torch.cat([o[:, :rows], n[:, o.size(1) :]], dim=1) for o, n in zip(old, new))

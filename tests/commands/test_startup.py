@@ -1,4 +1,4 @@
-"""What starting a command costs, and what works without some of the dependencies."""
+"""The start-up cost of commands, and commands without some of the dependencies."""
 
 from __future__ import annotations
 

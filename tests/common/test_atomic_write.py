@@ -20,7 +20,7 @@ Writer = Callable[[Path], AbstractContextManager[Path]]
 
 
 def run_in_another_process(run: Callable[[], object]) -> int:
-    """What the process ends with: 0 where all is well."""
+    """Return the exit status of the process; 0 means success."""
     child = os.fork()
     if not child:
         try:
@@ -32,7 +32,7 @@ def run_in_another_process(run: Callable[[], object]) -> int:
 
 
 def killed_while_writing(writer: Writer, path: Path) -> None:
-    """As a process that gets SIGKILL, which no clean-up sees."""
+    """End the process as SIGKILL does, without any clean-up."""
 
     def run() -> None:
         with writer(path):
@@ -84,7 +84,7 @@ def test_pipe_is_written(tmp_path: Path) -> None:
 
 
 def test_open_descriptor_is_written() -> None:
-    """As /dev/stdout is one."""
+    """A link, as /dev/stdout is."""
     end, other = os.pipe()
     write(Path(f"/dev/fd/{other}"), "text")
     os.close(other)

@@ -1,4 +1,4 @@
-"""What the package's modules import, read from their source."""
+"""The imports of the package's modules, read from their source."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class NumpyBilm:
     def sentence_with_boundaries(
         self, words: list[str], state: State | None = None
     ) -> tuple[Array, State]:
-        """As `sentence`, with the vectors of <S> and </S>. Shape (.., words + 2, ..)."""
+        """Compute `sentence` with the vectors of <S> and </S>. Shape (.., words + 2, ..)."""
         codes = [self._characters(word) for word in ("<S>", *words, "</S>")]
         tokens = numpy.stack([self._word_vector(code) for code in codes])
         final: State = {}

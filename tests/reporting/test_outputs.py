@@ -1,4 +1,4 @@
-"""Where tables and figures are printed and written."""
+"""The output of tables and figures."""
 
 import json
 from functools import partial

@@ -21,7 +21,7 @@ class IndexConfig(NamedTuple):
     mix: MixKind
     """A layer's number, "last" or "average"."""
     bilm: str = BUILT_IN
-    """As for `load_bilm_from`."""
+    """A path or name, see `load_bilm_from`."""
     random_seed: Optional[int] = None
     """Use an untrained biLM of the same shape with this seed."""
 

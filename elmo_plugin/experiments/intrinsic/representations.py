@@ -63,7 +63,7 @@ class Representation:
 
     name: str
     weights: str
-    """Where they come from."""
+    """Their source."""
     layers: list[str]
     dim: int
     encode: Callable[[Sentences], torch.Tensor]

@@ -133,7 +133,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
 
     @property
     def has_frozen_bilm(self) -> bool:
-        """Whether the biLM is not trained with the task."""
+        """True if the biLM is not trained with the task."""
         return not any(p.requires_grad for p in self._elmo.bilm.parameters())
 
     def cache_layers(self, batches: list[torch.Tensor]) -> None:

@@ -35,7 +35,7 @@ class Activations(NamedTuple):
     cells: torch.Tensor
     """Shape (words, cell_dim)."""
     hidden: torch.Tensor
-    """Of the operands' type. Shape (words, projection_dim)."""
+    """Outputs, in the operands' type. Shape (words, projection_dim)."""
 
 
 def clip_bound(clip: float | None) -> numpy.float32:
