@@ -118,7 +118,8 @@ def random_layer(size: Size) -> tuple[torch.Tensor, LstmWeights, LstmState]:
     torch.manual_seed(0)
 
     def draw(*shape: int) -> torch.Tensor:
-        return (0.1 * torch.randn(2, *shape)).requires_grad_()
+        # Scaled, as a layer of large weights is chaotic: rounding errors grow with each step.
+        return (0.5 * shape[0] ** -0.5 * torch.randn(2, *shape)).requires_grad_()
 
     gates = 4 * size.cell_dim
     weights = LstmWeights(
