@@ -144,7 +144,7 @@ class ActivationCache:
 def _new_sentences(
     batches: Iterable[torch.Tensor], max_characters: int, known: Container[bytes]
 ) -> dict[bytes, torch.Tensor]:
-    """The character ids of each sentence that is not cached, by its key."""
+    """Return the character ids of the sentences that are not cached, by key."""
     new: dict[bytes, torch.Tensor] = {}
     for character_ids in batches:
         mask = check_ids(character_ids, max_characters)

@@ -55,7 +55,7 @@ def run(direction: Direction) -> Activations:
     """Run all steps of one direction with all gates in memory."""
     inputs, weights, state, batch_sizes, clips = direction
     cell_dim, projection_dim = weights.projection.shape
-    # What the inputs give to the gates does not wait for the recurrence: one product for all steps.
+    # The inputs' part of the gates does not wait for the recurrence: one product for all steps.
     gates = torch.mm(inputs, weights.input)
     cells = gates.new_empty(len(inputs), cell_dim, dtype=torch.float32)
     outputs = gates.new_empty(len(inputs), cell_dim)
@@ -84,13 +84,13 @@ def run_in_chunks(direction: Direction) -> Activations:
     cells, hidden, start = [], [], 0
     state = direction.state
     gates = direction.inputs.new_empty(0)
-    for group in _chunks(direction.batch_sizes):
-        words = sum(group)
+    for chunk in _chunks(direction.batch_sizes):
+        words = sum(chunk)
         part = direction.inputs[start : start + words]
-        gates, *found = run(direction._replace(inputs=part, state=state, batch_sizes=group))
+        gates, *found = run(direction._replace(inputs=part, state=state, batch_sizes=chunk))
         cells.append(found[0])
         hidden.append(found[1])
-        state = LstmState(found[1][words - group[-1] :], found[0][words - group[-1] :])
+        state = LstmState(found[1][words - chunk[-1] :], found[0][words - chunk[-1] :])
         start += words
     if not cells:
         return run(direction)
@@ -98,9 +98,9 @@ def run_in_chunks(direction: Direction) -> Activations:
 
 
 def _chunks(batch_sizes: Sequence[int]) -> list[list[int]]:
-    groups: list[list[int]] = []
+    chunks: list[list[int]] = []
     for rows in batch_sizes:
-        if not groups or sum(groups[-1]) + rows > _CHUNK_WORDS:
-            groups.append([])
-        groups[-1].append(rows)
-    return groups
+        if not chunks or sum(chunks[-1]) + rows > _CHUNK_WORDS:
+            chunks.append([])
+        chunks[-1].append(rows)
+    return chunks

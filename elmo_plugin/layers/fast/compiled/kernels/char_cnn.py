@@ -76,7 +76,7 @@ def lookup_max(table, words, lengths, best, where):  # type: ignore[no-untyped-d
 
 @compiled
 def lookup_max_backward(grad, words, where, grad_table):  # type: ignore[no-untyped-def]
-    """Adds the gradient of `lookup_max` with regard to its table, word after word."""
+    """Add the gradient of `lookup_max` with respect to its table to `grad_table`."""
     width, _, filters = grad_table.shape
     for n in range(words.shape[0]):
         word = words[n]

@@ -23,8 +23,7 @@ def _sigmoid(row):  # type: ignore[no-untyped-def]
         row[k] = sigmoid(row[k])
 
 
-# In place apart from the other: where input and output are one, the loop that takes two does not
-# vectorize.
+# `_tanh` does not vectorize if its input and its output are the same array.
 @vectorized
 def _tanh_in_place(row):  # type: ignore[no-untyped-def]
     for k in range(row.shape[0]):
