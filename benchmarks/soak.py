@@ -67,8 +67,9 @@ def soak(directory: Path, processes: int, kills: int, rng: random.Random, counts
         raise RuntimeError(f"the uninterrupted training failed: {uninterrupted.log()}")
     while (done := counts.phases.total()) < kills:
         killed = Training(directory, f"killed-{counts.trainings}")
-        kill_often(killed, kills - done, rng, counts)
         counts.trainings += 1
+        if not kill_often(killed, kills - done, rng, counts):
+            return
         counts.problems += [
             f"{killed.folder.name}: {one}" for one in differences(killed, uninterrupted)
         ]

@@ -34,8 +34,8 @@ class Counts:
     problems: list[str] = field(default_factory=list)
 
 
-def kill_often(training: Training, max_kills: int, rng: random.Random, counts: Counts) -> None:
-    """Kill a training in each phase, resume it, and let it end."""
+def kill_often(training: Training, max_kills: int, rng: random.Random, counts: Counts) -> bool:
+    """Kill a training in each phase and resume it. Return whether it could be resumed to its end."""
     for phase in PHASES[:max_kills]:
         training.start()
         wait_for(phase, training, rng)
@@ -46,13 +46,19 @@ def kill_often(training: Training, max_kills: int, rng: random.Random, counts: C
             counts.phases[phase] += 1
             counts.signals[signal.Signals(number).name] += 1
             print(f"{training.folder}: {phase}, line {lines}, {number}", file=sys.stderr)
+        elif training.process.returncode:
+            return _report_failure(training, counts)
         counts.processes_left += end_remaining(training, counts)
         if training.process.wait() != 0 and training.lines() > lines + MAX_MORE_BATCHES:
             more = training.lines() - lines
             counts.problems.append(f"{training.folder.name}: {more} more batches after a kill")
     training.start()
-    if training.process.wait() != 0:
-        counts.problems.append(f"{training.folder.name} cannot be resumed: {training.log()}")
+    return training.process.wait() == 0 or _report_failure(training, counts)
+
+
+def _report_failure(training: Training, counts: Counts) -> bool:
+    counts.problems.append(f"{training.folder.name} cannot be resumed: {training.log()}")
+    return False
 
 
 def wait_for(phase: str, training: Training, rng: random.Random) -> None:
