@@ -6,6 +6,7 @@ none of them imports AllenNLP.
 
 TYPE_CHECKING = False  # Importing `typing` would take longer than all the rest.
 if TYPE_CHECKING:
+    from elmo_plugin.embedding.embedder import Embedder
     from elmo_plugin.layers import Bilm, BilmConfig, Elmo, ScalarMix, batch_to_ids
     from elmo_plugin.pretrained import load_pretrained_bilm
     from elmo_plugin.weights import load_bilm, save_bilm
@@ -15,6 +16,7 @@ __version__ = "0.2.0"
 _MODULES = {
     "Bilm": "layers",
     "BilmConfig": "layers",
+    "Embedder": "embedding.embedder",
     "Elmo": "layers",
     "ScalarMix": "layers",
     "batch_to_ids": "layers",
@@ -27,6 +29,7 @@ __all__ = [
     "Bilm",
     "BilmConfig",
     "Elmo",
+    "Embedder",
     "ScalarMix",
     "__version__",
     "batch_to_ids",

@@ -19,7 +19,7 @@ FLOORS = (
     {"data"},
     {"modules"},
     {"models"},
-    {"tasks", "training", "predictors"},
+    {"tasks", "training", "predictors", "embedding"},
     {"experiments", "reporting"},
     {"commands"},
 )

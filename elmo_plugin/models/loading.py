@@ -1,8 +1,10 @@
 """Loads trained biLMs from whatever a path holds. AllenNLP is imported for its archives only."""
 
+from __future__ import annotations
+
 from elmo_plugin.common.downloads import local_path
 from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.layers import Bilm
+from elmo_plugin.layers import Bilm, ScalarMix
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.weights import load_bilm
@@ -18,7 +20,7 @@ def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -
     # Parameters
 
     path : `str`, optional (default = `"built-in"`)
-        See `resolve`.
+        See `resolve`; or a task model with ELMo.
     initial_state : `str`, optional (default = `"zero"`)
         "warm" for the state stored with the weights, which an archive does not have.
 
@@ -28,17 +30,32 @@ def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -
     `ValueError` : the same, where AllenNLP has not been imported.
     `FileNotFoundError` : no options, no weights.
     """
+    bilm, _ = load_elmo_from(path, initial_state)
+    return bilm
+
+
+@configuration_errors()
+def load_elmo_from(
+    path: str = BUILT_IN, initial_state: InitialState = "zero"
+) -> tuple[Bilm, ScalarMix | None]:
+    """
+    Load a frozen biLM; from the archive of a task model, with the mix (equation 1) that the task
+    has learned. Parameters and errors as of `load_bilm_from`.
+    """
     source = resolve(path)
+    mix = None
     if isinstance(source, LanguageModelFiles):
         bilm = load_bilm(local_path(source.options), local_path(source.weights), initial_state)
     elif initial_state == "zero":
-        bilm = load_weights(path).bilm.eval()
+        from elmo_plugin.models.archives import load_archived_elmo
+
+        bilm, mix = load_archived_elmo(source.path)
     else:
         raise ValueError(
             f"{path}: expected the files of a biLM, which may have a state to start from; found "
             "a trained model, which has none (see `elmo export --warm-state`)"
         )
-    return bilm.requires_grad_(False)
+    return bilm.eval().requires_grad_(False), mix
 
 
 @configuration_errors()

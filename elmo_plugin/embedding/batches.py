@@ -1,0 +1,39 @@
+"""Batches of sentences of like length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+T = TypeVar("T")
+
+MAX_BATCH_TOKENS = 4096
+"""Bounds the memory of a batch, however long its sentences are, unless one alone is longer."""
+
+
+def batches_by_length(lengths: Sequence[int], batch_size: int) -> Iterator[list[int]]:
+    """
+    Yield the indices of sentences, the longest first, in batches that hold little padding.
+
+    # Parameters
+
+    lengths : `Sequence[int]`
+        Tokens of each sentence; those of none are left out.
+    batch_size : `int`
+        Sentences per batch at most; fewer where they are long.
+    """
+    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    order = [i for i in order if lengths[i]]
+    while order:
+        longest = lengths[order[0]]
+        size = max(1, min(batch_size, MAX_BATCH_TOKENS // longest))
+        yield order[:size]
+        order = order[size:]
+
+
+def windows(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield consecutive lists of `size` items; the last may be shorter."""
+    iterator = iter(items)
+    while window := list(islice(iterator, size)):
+        yield window

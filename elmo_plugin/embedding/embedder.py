@@ -1,0 +1,190 @@
+"""Vectors of sentences, by a few lines of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Union
+
+import torch
+
+from elmo_plugin.common.progress import progress
+from elmo_plugin.embedding.batches import windows
+from elmo_plugin.embedding.encode import encode
+from elmo_plugin.embedding.selection import (
+    Layers,
+    Pooling,
+    check_pooling,
+    layer_selection,
+    pool,
+)
+from elmo_plugin.embedding.tokenizer import as_tokens
+from elmo_plugin.layers import Bilm, ScalarMix, batch_to_ids
+from elmo_plugin.layers.initial_state import InitialState
+from elmo_plugin.models.loading import load_elmo_from
+from elmo_plugin.weights import load_bilm
+from elmo_plugin.weights.bilm_file import Precision
+from elmo_plugin.weights.resolve import BUILT_IN
+
+Sentence = Union[str, Sequence[str]]
+"""Raw text, which is tokenized (see `tokenize`), or a list of tokens."""
+
+_WINDOW = 4096
+
+
+class Embedder:
+    """
+    Embeds sentences with a trained biLM.
+
+        from elmo_plugin import Embedder
+
+        embedder = Embedder()
+        first, second = embedder.encode(["The river bank was muddy.", "The bank is closed."])
+
+    A sentence's vectors depend on that sentence alone, up to rounding: a few units in the seventh
+    digit, as matrix products round differently in batches of different sizes.
+
+    # Parameters
+
+    bilm : `str`, `Path` or `Bilm`, optional (default = `"built-in"`)
+        A pretrained biLM: "built-in", a folder that `elmo export` wrote, a weight file with its
+        options beside it, an archive or the folder of a training, of a biLM or of a task model with
+        ELMo, whose learned mix `layers="mix"` then applies.
+    device : `str`, optional (default = `"cpu"`)
+        Or "cuda", "cuda:1", "mps".
+    precision : `str`, optional (default = `"float32"`)
+        "bfloat16" for faster inference where the hardware supports it, see `load_bilm`; vectors are
+        float32 in any case.
+    initial_state : `str`, optional (default = `"zero"`)
+        LSTM state that each sentence starts from: "zero", or "warm" for the one that is stored
+        with the weights.
+
+    # Raises
+
+    `ValueError`, `FileNotFoundError` : no biLM, or damaged files.
+    """
+
+    def __init__(
+        self,
+        bilm: str | Path | Bilm = BUILT_IN,
+        *,
+        device: str | torch.device = "cpu",
+        precision: Precision = "float32",
+        initial_state: InitialState = "zero",
+    ) -> None:
+        self._mix: ScalarMix | None = None
+        if not isinstance(bilm, Bilm):
+            bilm, self._mix = load_elmo_from(str(bilm), initial_state)
+        if bilm.initial_state == "carried":
+            raise ValueError('initial_state: expected "zero" or "warm", got "carried"')
+        self.bilm = bilm.eval().to(device)
+        if self._mix is not None:
+            self._mix.eval().to(device)
+        if precision != "float32":
+            self.bilm.to_precision(getattr(torch, precision))
+
+    @classmethod
+    def from_files(
+        cls, options_file: str | Path, weight_file: str | Path, **options: Any
+    ) -> Embedder:
+        """
+        Load a biLM from files in bilm-tf's format, such as the published ones.
+
+        # Parameters
+
+        options_file, weight_file : `str` or `Path`
+        options
+            `device`, `precision` and `initial_state`, as of the constructor.
+        """
+        state = options.pop("initial_state", "zero")
+        return cls(load_bilm(options_file, weight_file, state), **options)
+
+    @property
+    def dim(self) -> int:
+        """Dimensions of a token's vector in each layer: both directions together."""
+        return self.bilm.output_dim
+
+    @property
+    def num_layers(self) -> int:
+        """Number of layers, the token layer included."""
+        return self.bilm.mixture_size
+
+    def encode(
+        self,
+        sentences: Iterable[Sentence],
+        layers: Layers = "average",
+        pooling: Pooling | None = None,
+        batch_size: int = 128,
+        convert_to_tensor: bool = False,
+        show_progress: bool = False,
+    ) -> Any:
+        """
+        # Parameters
+
+        sentences : `Iterable[str]` or `Iterable[Sequence[str]]`
+            Raw text, tokenized by `elmo_plugin.embedding.tokenizer.tokenize`, or lists of tokens.
+        layers : `str` or `int`, optional (default = `"average"`)
+            "average" of all layers; "all" of them, not combined; "last"; "mix", the weighted sum
+            that a task model has learned (equation 1); or the index of a layer, 0 for the token
+            layer, which does not depend on the context.
+        pooling : `str`, optional (default = `None`)
+            "mean" or "max" over a sentence's tokens, for one vector per sentence.
+        batch_size : `int`, optional (default = `128`)
+            Sentences at once; fewer where they are long.
+        convert_to_tensor : `bool`, optional (default = `False`)
+            Return torch tensors, on the CPU, in place of NumPy arrays.
+        show_progress : `bool`, optional (default = `False`)
+            Show a progress bar, if tqdm is installed.
+
+        # Returns
+
+        Without pooling, a list with an array for each sentence, in their order, of shape
+        (tokens, dim), with `layers="all"` (tokens, layers, dim). With pooling, one array, of shape
+        (sentences, dim) or (sentences, layers, dim). float32.
+
+        # Raises
+
+        `ValueError` : names what was expected of the argument.
+        """
+        if show_progress:
+            sentences = progress(sentences, "embedding", "sentences")
+        found = list(self._encode(sentences, layers, pooling, batch_size))
+        if pooling is not None:
+            stacked = torch.stack(found) if found else torch.empty(0, self.dim)
+            return stacked if convert_to_tensor else stacked.numpy()
+        return found if convert_to_tensor else [vectors.numpy() for vectors in found]
+
+    def stream(
+        self,
+        sentences: Iterable[Sentence],
+        layers: Layers = "average",
+        pooling: Pooling | None = None,
+        batch_size: int = 128,
+    ) -> Iterator[Any]:
+        """
+        Yield the vectors of each sentence of a text of any length, in order, as NumPy arrays; see
+        `encode`. Reads 4,096 sentences at a time.
+        """
+        for vectors in self._encode(sentences, layers, pooling, batch_size):
+            yield vectors.numpy()
+
+    def _encode(
+        self,
+        sentences: Iterable[Sentence],
+        layers: Layers,
+        pooling: Pooling | None,
+        batch_size: int,
+    ) -> Iterator[torch.Tensor]:
+        check_pooling(pooling)
+        if batch_size < 1:
+            raise ValueError(f"batch_size: expected at least 1, got {batch_size}")
+        if isinstance(sentences, str):
+            raise ValueError(
+                f"sentences: expected a list of them, got the string {sentences!r:.60}"
+            )
+        select = layer_selection(layers, self.num_layers, self._mix)
+        characters = self.bilm.config.max_characters
+        for window in windows(map(as_tokens, sentences), _WINDOW):
+            ids = [batch_to_ids([tokens], characters)[0] for tokens in window]
+            for vectors in encode(self.bilm, ids, select, batch_size):
+                yield vectors if pooling is None else pool(vectors, pooling)

@@ -1,0 +1,69 @@
+"""Which layers of a biLM make a token's vector, and how tokens' vectors make a sentence's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Union, get_args
+
+import torch
+
+from elmo_plugin.layers import ScalarMix
+from elmo_plugin.layers.bilm_output import BilmOutput
+
+Layers = Union[Literal["all", "average", "last", "mix"], int]
+Pooling = Literal["mean", "max"]
+
+Select = Callable[[BilmOutput], torch.Tensor]
+"""From a biLM's output to its words' vectors, of shape (words, ..., dim)."""
+
+
+def layer_selection(layers: Layers, num_layers: int, mix: ScalarMix | None) -> Select:
+    """
+    # Parameters
+
+    layers : `str` or `int`
+        "all", "average", "last", "mix", or the index of a layer, 0 for the token layer.
+    num_layers : `int`
+        Layers of the biLM, the token layer included.
+    mix : `ScalarMix` or `None`
+        For "mix".
+
+    # Returns
+
+    `Callable` : returns shape (words, dim); with "all" (words, layers, dim).
+
+    # Raises
+
+    `ValueError` : no such layers, or no mix.
+    """
+    if layers == "mix":
+        if mix is None:
+            raise ValueError(
+                "layers: got 'mix', which a biLM alone has not learned: expected the archive of a "
+                "task model with ELMo"
+            )
+        return lambda output: mix(output.layers, output.mask)[output.mask]
+    if layers == "all":
+        return lambda output: output.layers[:, output.mask].transpose(0, 1)
+    if layers == "average":
+        return lambda output: output.layers[:, output.mask].mean(0)
+    index = num_layers - 1 if layers == "last" else layers
+    if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < num_layers:
+        raise ValueError(
+            "layers: expected 'all', 'average', 'last', 'mix' or the index of a layer from 0 to "
+            f"{num_layers - 1}, got {layers!r}"
+        )
+    return lambda output: output.layers[index][output.mask]
+
+
+def check_pooling(pooling: str | None) -> None:
+    """Raise a `ValueError` for an unknown pooling."""
+    if pooling is not None and pooling not in get_args(Pooling):
+        raise ValueError(f"pooling: expected 'mean', 'max' or None, got {pooling!r}")
+
+
+def pool(vectors: torch.Tensor, pooling: Pooling) -> torch.Tensor:
+    """Shape (tokens, ..., dim) to (..., dim): zeros for a sentence without tokens."""
+    if not len(vectors):
+        return vectors.new_zeros(vectors.shape[1:])
+    return vectors.mean(0) if pooling == "mean" else vectors.amax(0)
