@@ -3,7 +3,7 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
-.PHONY: install test coverage test-tensorflow demo smoke lint format clean
+.PHONY: install test coverage test-tensorflow demo docs smoke lint format clean
 
 install: $(INSTALLED)
 
@@ -35,6 +35,14 @@ test-tensorflow: install .venv-tensorflow/installed
 
 demo: install
 	PATH="$(CURDIR)/$(BIN):$$PATH" fixtures/demo.sh
+
+# From the root, so that its links are those between the files. Warnings are errors; the notebooks run.
+docs: install .venv/docs-installed
+	OMP_NUM_THREADS=1 $(BIN)/sphinx-build --fail-on-warning --keep-going -c docs . build/docs
+
+.venv/docs-installed: pyproject.toml $(INSTALLED)
+	$(BIN)/python -m pip install -e '.[docs]'
+	touch $@
 
 smoke:
 	TORCH='$(TORCH)' .ci/smoke

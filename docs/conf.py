@@ -51,5 +51,5 @@ html_title = "elmo_plugin"
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
 html_extra_path = ["_root", "../results/report.html"]
-html_show_sphinx = False
+html_show_sphinx = html_show_copyright = False
 html_copy_source = False

@@ -1,0 +1,90 @@
+"""Runs the blocks of a page in order, as its reader would, with tiny sizes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import _jsonnet
+import pytest
+
+from elmo_plugin.__main__ import main
+from elmo_plugin.compat.jsonnet_imports import read_import
+from tests.helpers.docs import ROOT, Block
+from tests.helpers.readme import record
+from tests.helpers.readme_material import write_texts
+from tests.helpers.untrained import write_bilm
+
+_TASK = {"dataset_reader.max_instances": 8, "trainer.num_epochs": 1}
+_BILM = {
+    "data_loader.batch_size": 4,
+    "data_loader.batches_per_epoch": 2,
+    "model.num_samples": 16,
+    "trainer.num_epochs": 1,
+}
+_NEW_BILM = {**_BILM, "model.cell_dim": 8, "model.filters": [[1, 4], [2, 4]]}
+
+
+class Session:
+    """
+    A working directory with fixtures, texts and a small biLM in `my-bilm`.
+
+    # Parameters
+
+    directory : `Path`
+        Empty.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.names: dict[str, Any] = {}
+        for name in ("training_configs", "fixtures", "results"):
+            (directory / name).symlink_to(ROOT / name)
+        write_texts(directory)
+        text = directory / "text"
+        for name in ("domain-train", "domain-dev"):
+            shutil.copy(text / "train-1.txt.gz", text / f"{name}.txt.gz")
+        shutil.copy(ROOT / "fixtures" / "lm" / "korean.txt", text / "sentences.txt")
+        words = [(subject, place) for subject in "비 눈 바람".split() for place in range(20)]
+        lines = [f"{place}번 거리에 {subject}가 온다." for subject, place in words]
+        (directory / "kowiki.txt").write_text(" ".join(lines), encoding="utf-8")
+        write_bilm(ROOT / "fixtures" / "lm" / "heldout.txt", directory / "my-bilm")
+
+    def run(self, block: Block) -> None:
+        """Run a block of Python or of shell commands, or write the file of a Jsonnet block."""
+        if block.language == "jsonnet" and block.file_name:
+            (self.directory / block.file_name).write_text(block.text, encoding="utf-8")
+        elif block.reason is None and block.language == "python":
+            self._run_python(block)
+        elif block.reason is None and block.language == "sh":
+            for command in record(block.text, self.directory):
+                if command[0] == "elmo":
+                    self._run_command(command)
+
+    def _run_python(self, block: Block) -> None:
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(compile(block.text, "block", "exec"), self.names)
+        assert output.getvalue().splitlines() == block.printed
+
+    def _run_command(self, command: list[str]) -> None:
+        extra = self._tiny_overrides(command[2]) if command[1] == "train" else []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", [*command, *extra])
+            try:
+                main()
+            except SystemExit as end:
+                assert end.code in (0, None), f"{command}: {end.code}"
+
+    def _tiny_overrides(self, config: str) -> list[str]:
+        text = _jsonnet.evaluate_file(config, import_callback=read_import)
+        model = json.loads(text)["model"]
+        overrides: dict[str, Any] = _TASK
+        if model["type"] == "bilm":
+            overrides = _BILM if "pretrained_file" in model else _NEW_BILM
+        return ["-o", json.dumps(overrides)]

@@ -1,0 +1,127 @@
+"""The pages in docs/: their code runs, and what they name exists."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import _jsonnet
+import h5py
+import pytest
+from allennlp.commands import parse_args
+
+from elmo_plugin.commands.allennlp_commands import COMMANDS as ALLENNLP_COMMANDS
+from elmo_plugin.commands.parser import parse_command
+from elmo_plugin.commands.table import COMMANDS
+from elmo_plugin.compat.jsonnet_imports import read_import
+from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.pretrained import load_pretrained_bilm
+from elmo_plugin.weights import save_bilm
+from elmo_plugin.weights.activations_file import Sentence, write_activations
+from tests.helpers.docs import PAGES, ROOT, Block, inline_code, name_of, read_blocks
+from tests.helpers.docs_session import Session
+from tests.helpers.readme import record
+
+DOCS = ROOT / "docs"
+BLOCKS = [(page, block) for page in PAGES for block in read_blocks(page)]
+RUN_IN_FULL = ("tutorial", "embedding", "pretraining", "fine-tuning")
+"""Pages whose commands run too, in test_docs_tasks.py and test_docs_bilms.py. Those of the others
+train many models, as tests/commands does."""
+
+
+def blocks_in(language: str) -> list[object]:
+    return [
+        pytest.param(block, id=f"{name_of(page)}-{i}")
+        for i, (page, block) in enumerate(BLOCKS)
+        if block.language == language
+    ]
+
+
+@pytest.mark.parametrize("block", blocks_in("sh"))
+def test_command_line_is_valid(
+    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for program, *words in record(block.text, tmp_path):
+        if program != "elmo" or words == ["--version"]:
+            continue
+        if words[0] in COMMANDS:
+            parse_command(words[0], words[1:])
+        else:
+            assert words[0] in ALLENNLP_COMMANDS
+            monkeypatch.setattr(sys, "argv", ["elmo", *words])
+            parse_args("elmo")
+
+
+@pytest.mark.parametrize("block", blocks_in("jsonnet"))
+def test_jsonnet_evaluates(block: Block) -> None:
+    config = json.loads(_jsonnet.evaluate_snippet("", block.text, import_callback=read_import))
+    assert config or block.file_name == "my-paths.libsonnet"
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if p.stem not in RUN_IN_FULL], ids=name_of)
+def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = [block for block in read_blocks(page) if block.language == "python"]
+    if not blocks:
+        pytest.skip("no Python")
+    monkeypatch.chdir(tmp_path)
+    session = Session(tmp_path)
+    for block in blocks:
+        session.run(block)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_files_that_are_named_exist(page: Path) -> None:
+    pattern = re.compile(r"(training_configs|fixtures|benchmarks|elmo_plugin|results|tests)/[^ …]*")
+    for code in filter(pattern.fullmatch, inline_code(page)):
+        assert (ROOT / code).exists(), code
+
+
+def test_every_command_has_its_help() -> None:
+    page = (DOCS / "reference" / "command-line.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^```\{command-help\} (.+)$", page, re.MULTILINE)) == set(COMMANDS)
+
+
+def test_every_registered_class_is_documented() -> None:
+    page = (DOCS / "reference" / "components.md").read_text(encoding="utf-8")
+    for file in (ROOT / "elmo_plugin").rglob("*.py"):
+        source = file.read_text(encoding="utf-8")
+        for name in re.findall(r'^@\w+\.register\("[^\n]*\n(?:@[^\n]*\n)*class (\w+)', source, re.M):
+            assert f".{name}\n" in page, f"{file}: {name}"
+
+
+def table_below(page: Path, heading: str) -> list[list[str]]:
+    """The first table of a section, with the code of its cells."""
+    section = page.read_text(encoding="utf-8").split(f"# {heading}\n")[1]
+    rows = re.search(r"(^\|.*\n)+", section, re.MULTILINE)
+    assert rows
+    cells = [line.strip("|\n").split(" | ") for line in rows[0].splitlines()[2:]]
+    return [[cell.strip().strip("`") for cell in row] for row in cells]
+
+
+def test_options_are_those_of_the_built_in_bilm() -> None:
+    (options,) = (b for p, b in BLOCKS if p.stem == "file-formats" and b.language == "json")
+    written = ROOT / "elmo_plugin" / "pretrained" / "options.json"
+    assert json.loads(options.text) == json.loads(written.read_text())
+
+
+def test_every_data_set_of_weights_is_described(tmp_path: Path) -> None:
+    weight_file = tmp_path / "weights.hdf5"
+    save_bilm(load_pretrained_bilm(), tmp_path / "options.json", weight_file)
+    text = (DOCS / "file-formats.md").read_text(encoding="utf-8")
+    names: list[str] = []
+    with h5py.File(weight_file) as file:
+        file.visit(names.append)
+    for name in names:
+        # The page has letters for the numbers of layers.
+        assert Path(name).name.rstrip("0123456789") in text, name
+
+
+def test_every_data_set_of_activations_is_described(tmp_path: Path) -> None:
+    path = tmp_path / "activations.hdf5"
+    write_activations(load_pretrained_bilm(), [Sentence(["a"], batch_to_ids([["a"]])[0])], path)
+    rows = table_below(DOCS / "file-formats.md", "Stored activations")
+    with h5py.File(path) as file:
+        found = {name: str(dataset.dtype) for name, dataset in file.items()}
+    assert {name: kind.split(" ")[0] for name, kind, *_ in rows} == found
