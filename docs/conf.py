@@ -1,6 +1,6 @@
 """
-Sphinx configuration. `make docs` builds the site into build/docs, from the repository's root, so that
-links between docs/, examples/ and results/ are the same here and on a code host.
+Sphinx configuration. `make docs` builds the site into build/docs from the repository's root, so
+that links between docs/, examples/ and results/ are the same here and on a code host.
 """
 
 import sys
@@ -18,7 +18,7 @@ version = release = elmo_plugin.__version__
 root_doc = "docs/index"
 include_patterns = ["docs/**.md", "examples/*.md", "results/*.md", "CHANGELOG.md"]
 exclude_patterns = [".*", "build", "demo", "elmo_plugin", "fixtures", "results/README.md"]
-exclude_patterns += ["results/runs", "runs", "tests"]
+exclude_patterns += ["results/runs", "results/*_speed.md", "runs", "tests"]
 
 extensions = [
     "sphinx.ext.autodoc",
@@ -51,5 +51,5 @@ html_title = "elmo_plugin"
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
 html_extra_path = ["_root", "../results/report.html"]
-html_show_sphinx = html_show_copyright = False
+html_show_sphinx = html_show_copyright = html_use_index = False
 html_copy_source = False

@@ -21,14 +21,14 @@ from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import save_bilm
 from elmo_plugin.weights.activations_file import Sentence, write_activations
 from tests.helpers.docs import PAGES, ROOT, Block, inline_code, name_of, read_blocks
-from tests.helpers.docs_session import Session
+from tests.helpers.docs_session import run_blocks
 from tests.helpers.readme import record
 
 DOCS = ROOT / "docs"
 BLOCKS = [(page, block) for page in PAGES for block in read_blocks(page)]
-RUN_IN_FULL = ("tutorial", "embedding", "pretraining", "fine-tuning")
-"""Pages whose commands run too, in test_docs_tasks.py and test_docs_bilms.py. Those of the others
-train many models, as tests/commands does."""
+ELSEWHERE = ("tutorial", "pretraining", "fine-tuning")
+"""Pages that test_docs_tutorial.py and test_docs_bilms.py run."""
+RUN_HERE = list({page: None for page, b in BLOCKS if b.is_run and page.stem not in ELSEWHERE})
 
 
 def blocks_in(language: str) -> list[object]:
@@ -60,15 +60,9 @@ def test_jsonnet_evaluates(block: Block) -> None:
     assert config or block.file_name == "my-paths.libsonnet"
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if p.stem not in RUN_IN_FULL], ids=name_of)
-def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    blocks = [block for block in read_blocks(page) if block.language == "python"]
-    if not blocks:
-        pytest.skip("no Python")
-    monkeypatch.chdir(tmp_path)
-    session = Session(tmp_path)
-    for block in blocks:
-        session.run(block)
+@pytest.mark.parametrize("page", RUN_HERE, ids=name_of)
+def test_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_blocks(read_blocks(page), tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -87,7 +81,9 @@ def test_every_registered_class_is_documented() -> None:
     page = (DOCS / "reference" / "components.md").read_text(encoding="utf-8")
     for file in (ROOT / "elmo_plugin").rglob("*.py"):
         source = file.read_text(encoding="utf-8")
-        for name in re.findall(r'^@\w+\.register\("[^\n]*\n(?:@[^\n]*\n)*class (\w+)', source, re.M):
+        for name in re.findall(
+            r'^@\w+\.register\("[^\n]*\n(?:@[^\n]*\n)*class (\w+)', source, re.M
+        ):
             assert f".{name}\n" in page, f"{file}: {name}"
 
 

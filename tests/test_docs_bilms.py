@@ -1,4 +1,4 @@
-"""The guides to biLMs: each block runs in the folder that those before it have left."""
+"""The guides to biLMs run, each block in the folder that those before it have left."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.docs import ROOT, read_blocks
-from tests.helpers.docs_session import Session
+from tests.helpers.docs_session import run_blocks
 
 
 @pytest.mark.parametrize("name", ["pretraining", "fine-tuning"])
 def test_guide_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ALLENNLP_LOG_LEVEL", "ERROR")
-    session = Session(tmp_path)
-    for block in read_blocks(ROOT / "docs" / f"{name}.md"):
-        session.run(block)
+    run_blocks(read_blocks(ROOT / "docs" / f"{name}.md"), tmp_path, monkeypatch)

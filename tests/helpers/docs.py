@@ -27,6 +27,11 @@ class Block(NamedTuple):
     reason: str | None = None
 
     @property
+    def is_run(self) -> bool:
+        """True for commands and Python, unless the page says that they are not run."""
+        return self.language in ("python", "sh") and self.reason is None
+
+    @property
     def file_name(self) -> str | None:
         """The name in the first line of a Jsonnet block."""
         match = _NAME.match(self.text)

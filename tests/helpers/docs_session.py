@@ -7,6 +7,7 @@ import io
 import json
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,15 @@ _BILM = {
 _NEW_BILM = {**_BILM, "model.cell_dim": 8, "model.filters": [[1, 4], [2, 4]]}
 
 
+def run_blocks(blocks: Iterable[Block], directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the blocks of a page in an empty directory, each with what those before it have left."""
+    monkeypatch.chdir(directory)
+    monkeypatch.setenv("ALLENNLP_LOG_LEVEL", "ERROR")
+    session = Session(directory)
+    for block in blocks:
+        session.run(block)
+
+
 class Session:
     """
     A working directory with fixtures, texts and a small biLM in `my-bilm`.
@@ -50,7 +60,7 @@ class Session:
         for name in ("domain-train", "domain-dev"):
             shutil.copy(text / "train-1.txt.gz", text / f"{name}.txt.gz")
         shutil.copy(ROOT / "fixtures" / "lm" / "korean.txt", text / "sentences.txt")
-        words = [(subject, place) for subject in "비 눈 바람".split() for place in range(20)]
+        words = [(subject, place) for subject in ["비", "눈", "바람"] for place in range(20)]
         lines = [f"{place}번 거리에 {subject}가 온다." for subject, place in words]
         (directory / "kowiki.txt").write_text(" ".join(lines), encoding="utf-8")
         write_bilm(ROOT / "fixtures" / "lm" / "heldout.txt", directory / "my-bilm")
@@ -59,9 +69,9 @@ class Session:
         """Run a block of Python or of shell commands, or write the file of a Jsonnet block."""
         if block.language == "jsonnet" and block.file_name:
             (self.directory / block.file_name).write_text(block.text, encoding="utf-8")
-        elif block.reason is None and block.language == "python":
+        elif block.is_run and block.language == "python":
             self._run_python(block)
-        elif block.reason is None and block.language == "sh":
+        elif block.is_run:
             for command in record(block.text, self.directory):
                 if command[0] == "elmo":
                     self._run_command(command)
