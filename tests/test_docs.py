@@ -16,10 +16,9 @@ from elmo_plugin.commands.allennlp_commands import COMMANDS as ALLENNLP_COMMANDS
 from elmo_plugin.commands.parser import parse_command
 from elmo_plugin.commands.table import COMMANDS
 from elmo_plugin.compat.jsonnet_imports import read_import
-from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import save_bilm
-from elmo_plugin.weights.activations_file import Sentence, write_activations
+from tests.helpers.command_line import elmo
 from tests.helpers.docs import PAGES, ROOT, Block, inline_code, name_of, read_blocks
 from tests.helpers.docs_session import run_blocks
 from tests.helpers.readme import record
@@ -114,10 +113,13 @@ def test_every_data_set_of_weights_is_described(tmp_path: Path) -> None:
         assert Path(name).name.rstrip("0123456789") in text, name
 
 
-def test_every_data_set_of_activations_is_described(tmp_path: Path) -> None:
-    path = tmp_path / "activations.hdf5"
-    write_activations(load_pretrained_bilm(), [Sentence(["a"], batch_to_ids([["a"]])[0])], path)
-    rows = table_below(DOCS / "file-formats.md", "Stored activations")
+def test_every_data_set_of_packed_vectors_is_described(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, path = tmp_path / "text.txt", tmp_path / "vectors.hdf5"
+    text.write_text("a sentence\n")
+    elmo(monkeypatch, "embed", text, path)
+    rows = table_below(DOCS / "file-formats.md", "Packed")
     with h5py.File(path) as file:
         found = {name: str(dataset.dtype) for name, dataset in file.items()}
     assert {name: kind.split(" ")[0] for name, kind, *_ in rows} == found

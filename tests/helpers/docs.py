@@ -15,7 +15,7 @@ _BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _NAME = re.compile(r"// ([\w-]+\.(?:jsonnet|libsonnet))\n")
-_PRINTED = re.compile(r"^print\(.*\)  # (?P<output>.*?)(?:: .*)?$", re.MULTILINE)
+_PRINTED = re.compile(r"^ *print\(.*\)  # (?P<output>.*?)(?:: .*)?$", re.MULTILINE)
 _INLINE = re.compile(r"`([^`\n]+)`")
 
 
