@@ -28,10 +28,11 @@ from allennlp.common.util import prepare_environment
 from speed_tables import append_table
 
 from elmo_plugin.data.task_sentences import task_sentences
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.corpus import embed_corpus, encode_here
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.reporting.tables import Cell
 from elmo_plugin.weights import load_bilm, save_bilm
-from elmo_plugin.weights.activations_file import write_activations
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 ROOT = Path(__file__).parent.parent
@@ -114,9 +115,9 @@ def trainers(size: str, folder: Path, arguments: argparse.Namespace) -> dict[str
     # Memory for the layers of all sentences.
     inside = configs["inside"]["model"]["text_field_embedder"]["token_embedders"]["elmo"]
     inside["cache_gigabytes"] = 8
-    write_activations(
-        bilm, task_sentences(Params(configs["inside"]).duplicate()), layers["activations_file"]
-    )
+    sentences = list(task_sentences(Params(configs["inside"]).duplicate()))
+    encoder = BlockEncoder(files["weight_file"])
+    embed_corpus([sentences], layers["activations_file"], encoder, "packed", encode_here)
     return {name: trainer(Params(config), folder / name) for name, config in configs.items()}
 
 

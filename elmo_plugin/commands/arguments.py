@@ -37,9 +37,10 @@ def add_cuda_device_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_batch_size_argument(parser: argparse.ArgumentParser) -> None:
+def add_batch_size_argument(parser: argparse.ArgumentParser, default: int = 64) -> None:
     """`--batch-size`, in sentences."""
-    parser.add_argument("--batch-size", type=positive_int, default=64, help="sentences per batch")
+    help = "sentences per batch"
+    parser.add_argument("--batch-size", type=positive_int, default=default, help=help)
 
 
 def add_out_argument(parser: argparse.ArgumentParser) -> None:

@@ -1,91 +1,170 @@
-"""`elmo embed`: stores a biLM's activations for all sentences of a data set."""
+"""`elmo embed`: writes the vectors of a corpus to a file."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elmo_plugin.commands import arguments
+from elmo_plugin.commands.embed_input import (
+    count_sentences,
+    input_files,
+    is_configuration,
+    paths_read,
+)
 from elmo_plugin.common.atomic_write import check_not_read
-from elmo_plugin.common.progress import progress
-from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.common.processes import available_cores
+from elmo_plugin.common.progress import progress_of
 
 if TYPE_CHECKING:
-    from elmo_plugin.weights.activations_file import Sentence
+    from elmo_plugin.embedding.block_encoder import BlockEncoder
+    from elmo_plugin.embedding.corpus import Engine
 
-DESCRIPTION = """Write a biLM's activations for each distinct sentence of a data set to an HDF5
-    file, for the embedder "elmo_precomputed"."""
+DESCRIPTION = """Write the vectors of each sentence of a corpus, in order, to one file. If
+    interrupted, the same command resumes. Example: elmo embed corpus.txt.gz vectors.hdf5"""
+FORMATS = ("packed", "allennlp", "parquet", "parquet-directory", "npy")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "data",
+        "input",
+        nargs="+",
         type=arguments.path,
-        help="configuration of a training (.json, .jsonnet), for all data sets in it; or a text "
-        "file or a glob, one tokenized sentence per line",
+        help="file or glob, plain or gzip, one tokenized sentence per line; - for standard input; "
+        "or the configuration of a training (.json, .jsonnet), for the distinct sentences of all "
+        "its data sets",
     )
-    parser.add_argument("activations_file", type=arguments.output_file, help="file to write")
+    parser.add_argument(
+        "out",
+        type=arguments.path,
+        help="file to write: .hdf5 (for the embedder elmo_precomputed), .parquet, .npy, or a name "
+        "that ends in / for a directory of Parquet files",
+    )
     arguments.add_bilm_argument(parser)
+    _add_input_arguments(parser)
+    _add_vector_arguments(parser)
+    arguments.add_batch_size_argument(parser, default=128)
+    arguments.add_cuda_device_argument(parser)
+    arguments.add_precision_argument(parser)
+    _add_engine_arguments(parser)
+
+
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    from elmo_plugin.weights.resolve import is_archive
+
+    return is_configuration(args.input) or is_archive(args.bilm)
+
+
+def run(args: argparse.Namespace) -> None:
+    from elmo_plugin.embedding.corpus import embed_corpus
+    from elmo_plugin.embedding.formats import output_format
+
+    out, form = Path(args.out), output_format(args.out, args.format)
+    if form != "parquet-directory":
+        arguments.output_file(args.out)
+    check_not_read(out, paths_read(args))
+    with progress_of(count_sentences(args), "embedding", "sentences") as report:
+        embed_corpus(input_files(args), out, _encoder(args), form, _engine(args), report)
+    print(out)
+
+
+def _add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--input-format",
+        choices=["text", "jsonl", "conll"],
+        help="of the input: a sentence per line; per line a JSON string, array of tokens, or "
+        "object with one of them under 'text' or 'tokens'; or a token per line in columns. Taken "
+        "from the file's name if not given",
+    )
+    parser.add_argument(
+        "--raw-text", action="store_true", help="tokenize; otherwise, white space separates tokens"
+    )
+    parser.add_argument(
+        "--column",
+        type=arguments.positive_int,
+        default=1,
+        help="column of the token in conll: 2 for CoNLL-U",
+    )
+    parser.add_argument(
+        "-o", "--overrides", default="", help="overrides of the configuration, as in `elmo train`"
+    )
+
+
+def _add_vector_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--layers",
+        type=_layers,
+        default="all",
+        help="all; their average; last; mix, as a task model has learned it; or a layer's number, "
+        "0 for the token layer",
+    )
+    parser.add_argument(
+        "--pooling", choices=["mean", "max"], help="one vector per sentence, over its tokens"
+    )
+    parser.add_argument("--format", choices=FORMATS, help="of the output, if not by its suffix")
+    parser.add_argument("--float16", action="store_true", help="halve the file, at lower precision")
     parser.add_argument(
         "--initial-state",
         choices=["zero", "warm"],
         default="zero",
         help="LSTM state that each sentence starts from",
     )
-    parser.add_argument("--float16", action="store_true", help="halve the file, at lower precision")
+
+
+def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-o", "--overrides", default="", help="overrides of the configuration, as in `elmo train`"
+        "--engine",
+        choices=["local", "ray"],
+        default="local",
+        help="where to run: on this machine, or on a Ray cluster",
     )
-    arguments.add_cuda_device_argument(parser)
-    arguments.add_precision_argument(parser)
+    parser.add_argument(
+        "--workers",
+        type=arguments.positive_int,
+        help="number of processes, with a core or GPU each; by default, the number of cores, and "
+        "one with a GPU",
+    )
+    parser.add_argument(
+        "--address", help="of a Ray cluster; if not given, one is started on this machine"
+    )
 
 
-def needs_allennlp(args: argparse.Namespace) -> bool:
-    from elmo_plugin.weights.resolve import is_archive
-
-    return _is_configuration(args) or is_archive(args.bilm)
-
-
-def run(args: argparse.Namespace) -> None:
-    import torch
-
-    from elmo_plugin.models.loading import load_bilm_from
-    from elmo_plugin.weights.activations_file import write_activations
-    from elmo_plugin.weights.resolve import NAMES
-
-    files = [args.data, args.bilm, *(Path(args.bilm, name) for name in NAMES)]
-    check_not_read(args.activations_file, files)
-    sentences = _configured(args) if _is_configuration(args) else None
-    bilm = load_bilm_from(args.bilm, args.initial_state)
-    bilm.to_precision(getattr(torch, args.precision)).to(arguments.device_name(args.cuda_device))
-    if sentences is None:
-        sentences = _text(args.data, bilm.config.max_characters)
-    dtype = "float16" if args.float16 else "float32"
-    show = partial(progress, description="embedding", unit="batches")
-    write_activations(bilm, sentences, args.activations_file, dtype, show)
-    print(args.activations_file)
+def _layers(text: str) -> str | int:
+    if text in ("all", "average", "last", "mix"):
+        return text
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(
+            f"expected all, average, last, mix or a layer's number, got {text!r}"
+        )
+    return int(text)
 
 
-def _is_configuration(args: argparse.Namespace) -> bool:
-    return bool(args.data.endswith((".json", ".jsonnet")))
+def _encoder(args: argparse.Namespace) -> BlockEncoder:
+    from elmo_plugin.embedding.block_encoder import BlockEncoder
+
+    return BlockEncoder(
+        args.bilm,
+        args.layers,
+        args.pooling,
+        "float16" if args.float16 else "float32",
+        args.precision,
+        args.initial_state,
+        arguments.device_name(args.cuda_device),
+        args.batch_size,
+    )
 
 
-def _configured(args: argparse.Namespace) -> Iterator[Sentence]:
-    from allennlp.common import Params
+def _engine(args: argparse.Namespace) -> Engine:
+    workers = args.workers or (available_cores() if args.cuda_device < 0 else 1)
+    if args.engine == "ray":
+        from elmo_plugin.embedding.engines.ray import Ray
 
-    from elmo_plugin.data.task_sentences import data_paths, task_sentences
+        return Ray(workers, args.address)
+    if workers > 1:
+        from elmo_plugin.embedding.engines.processes import Processes
 
-    config = Params.from_file(args.data, args.overrides)
-    check_not_read(args.activations_file, data_paths(config))
-    return task_sentences(config)
+        return Processes(workers)
+    from elmo_plugin.embedding.corpus import encode_here
 
-
-def _text(path: str, max_characters: int) -> Iterator[Sentence]:
-    from elmo_plugin.layers import batch_to_ids
-    from elmo_plugin.weights.activations_file import Sentence
-
-    for tokens in iter_sentences(path):
-        yield Sentence(tokens, batch_to_ids([tokens], max_characters)[0])
+    return encode_here

@@ -1,4 +1,4 @@
-"""Worker processes that end with their parent."""
+"""Worker processes."""
 
 import multiprocessing
 import os
@@ -18,3 +18,8 @@ def end_with_parent() -> None:
         os._exit(1)
 
     Thread(target=wait, daemon=True).start()
+
+
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -79,6 +79,19 @@ def whole_datasets(file: h5py.File) -> dict[str, h5py.Dataset]:
     return datasets
 
 
+def whole_dataset(file: h5py.File, name: str) -> h5py.Dataset:
+    """Return one dataset of the root of an open file, checked as in `open_hdf5`."""
+    root, link = file["/"].id, name.encode()
+    if root.links.get_info(link).type != h5py.h5l.TYPE_HARD:
+        raise ValueError(f"{name}: expected data in this file, found a link")
+    item = h5py.h5o.open(root, link)
+    if not isinstance(item, h5py.h5d.DatasetID):
+        raise ValueError(f"{name}: expected a dataset, found a group")
+    dataset = h5py.Dataset(item, readonly=True)
+    _check_whole(name, dataset)
+    return dataset
+
+
 def check_fit(
     datasets: Mapping[str, Any], expected: Mapping[str, tuple[int, ...]], message: str
 ) -> None:

@@ -64,12 +64,8 @@ class StoredActivations(torch.nn.Module):
     def __init__(self, path: PathLike) -> None:
         super().__init__()
         self.path = path
-        if not Path(path).is_file():
-            raise FileNotFoundError(f"{path}: expected a file that `elmo embed` wrote, found none")
         with hdf5_errors(path):
-            self._file = h5py.File(path, "r")
-            datasets = whole_datasets(self._file)
-            _check(datasets)
+            self._file, datasets = open_activations(path)
             self._max_characters = int(datasets[MAX_CHARACTERS][0])
             self._layers, self._tokens = datasets[LAYERS], datasets[TOKENS]
             self.mixture_size, self.output_dim = self._layers.shape[1:]
@@ -127,6 +123,17 @@ class StoredActivations(torch.nn.Module):
         return f"{self.path}: expected the layers of the sentence {_json(words)}, found {found}"
 
 
+def open_activations(path: PathLike) -> tuple[h5py.File, dict[str, h5py.Dataset]]:
+    """Open a file that `write_activations` wrote, see `StoredActivations`."""
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"{path}: expected a file that `elmo embed` wrote, found none")
+    with hdf5_errors(path):
+        file = h5py.File(path, "r")
+        datasets = whole_datasets(file)
+        _check(datasets)
+    return file, datasets
+
+
 def _check(datasets: Mapping[str, h5py.Dataset]) -> None:
     """Raise a `ValueError` unless `write_activations` could have written these."""
     missing = [name for name in _LAYOUT if name not in datasets]
@@ -152,7 +159,7 @@ def _index(
             f"found {len(keys)}, {len(ends)} and {len(checksums)}"
         )
     limits = [0, *ends[:].tolist()]
-    if limits[-1] != len(layers) or not all(map(operator.lt, limits, limits[1:])):
+    if limits[-1] != len(layers) or not all(map(operator.le, limits, limits[1:])):
         raise ValueError(f"{ENDS}: expected growing numbers up to {len(layers)}, found others")
     positions = map(_Stored, limits, limits[1:], checksums[:].tolist())
     return dict(zip((key.tobytes() for key in keys[:]), positions))

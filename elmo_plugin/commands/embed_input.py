@@ -1,0 +1,104 @@
+"""The input of `elmo embed`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from elmo_plugin.common.text import numbered_lines, text_files
+
+if TYPE_CHECKING:
+    from allennlp.common import Params
+
+    from elmo_plugin.embedding.text import TextFile
+    from elmo_plugin.weights.activations_file import Sentence
+
+_STANDARD_INPUT = "-"
+
+
+def is_configuration(paths: Sequence[str]) -> bool:
+    """Return True if the input is the configuration of a training."""
+    return paths[0].endswith((".json", ".jsonnet"))
+
+
+def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:
+    """
+    Return the sentences of each file, in the order of the arguments and, of a glob, of the names.
+
+    # Raises
+
+    `ValueError` : no such file, or another beside a configuration.
+    """
+    if is_configuration(args.input):
+        from elmo_plugin.data.task_sentences import task_sentences
+
+        return [list(_distinct(task_sentences(_configuration(args))))]
+    return [_Sentences(file) for file in _text_files(args)]
+
+
+def paths_read(args: argparse.Namespace) -> list[str]:
+    """Return the files and globs that are read: text, data sets, and the biLM's."""
+    from elmo_plugin.weights.resolve import NAMES
+
+    data: list[str] = []
+    if is_configuration(args.input):
+        from elmo_plugin.data.task_sentences import data_paths
+
+        data = data_paths(_configuration(args))
+    return [*args.input, *data, args.bilm, *(str(Path(args.bilm, name)) for name in NAMES)]
+
+
+def count_sentences(args: argparse.Namespace) -> int | None:
+    """Return the number of sentences, where each line has one; it takes little time."""
+    if is_configuration(args.input) or _STANDARD_INPUT in args.input:
+        return None
+    files = _text_files(args)
+    if any(file.format == "conll" for file in files):
+        return None
+    return sum(1 for file in files for _ in numbered_lines(file.path))
+
+
+def _text_files(args: argparse.Namespace) -> list[TextFile]:
+    from elmo_plugin.embedding.text import TextFile, input_format
+
+    paths = [
+        path
+        for pattern in args.input
+        for path in ([pattern] if pattern == _STANDARD_INPUT else text_files(pattern))
+    ]
+    return [
+        TextFile(path, input_format(path, args.input_format), args.raw_text, args.column)
+        for path in paths
+    ]
+
+
+class _Sentences:
+    """The sentences of a file, each time that it is iterated over."""
+
+    def __init__(self, file: TextFile) -> None:
+        self._file = file
+
+    def __iter__(self) -> Iterator[Sentence]:
+        from elmo_plugin.weights.activations_file import Sentence
+
+        return map(Sentence, self._file)
+
+
+def _configuration(args: argparse.Namespace) -> Params:
+    from allennlp.common import Params
+
+    if len(args.input) > 1:
+        raise ValueError(f"input: expected one configuration alone, got {' '.join(args.input)}")
+    return Params.from_file(args.input[0], args.overrides)
+
+
+def _distinct(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    seen: set[bytes] = set()
+    for sentence in sentences:
+        assert sentence.character_ids is not None
+        key = sentence.character_ids.numpy().tobytes()
+        if key not in seen and len(sentence.tokens):
+            yield sentence
+        seen.add(key)

@@ -1,0 +1,137 @@
+"""Embeds a block of sentences."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy
+import torch
+
+from elmo_plugin import __version__
+from elmo_plugin.embedding.blocks import Block
+from elmo_plugin.embedding.encode import encode
+from elmo_plugin.embedding.parts import Part
+from elmo_plugin.embedding.selection import Layers, Pooling, layer_selection, pool
+from elmo_plugin.layers import Bilm, ScalarMix, batch_to_ids
+from elmo_plugin.layers.fast.sentence_activations import sentence_keys
+from elmo_plugin.layers.initial_state import InitialState
+from elmo_plugin.models.loading import load_elmo_from
+from elmo_plugin.weights.activations_file import Sentence
+from elmo_plugin.weights.bilm_file import Precision
+from elmo_plugin.weights.resolve import BUILT_IN
+
+
+@dataclass(frozen=True)
+class BlockEncoder:
+    """
+    Computes the vectors of a block, on one core or GPU: they are then the same to the bit, however
+    many processes share the work. The biLM is loaded when it is first used, in each process.
+
+    # Parameters
+
+    bilm : `str`, optional (default = `"built-in"`)
+        See `load_elmo_from`.
+    layers : `str` or `int`, optional (default = `"all"`)
+        See `layer_selection`.
+    pooling : `str`, optional (default = `None`)
+        "mean" or "max", for one vector per sentence.
+    dtype : `str`, optional (default = `"float32"`)
+        Or "float16", half as large and less exact.
+    precision, initial_state, device : `str`, optional
+        See `Embedder`.
+    batch_size : `int`, optional (default = `128`)
+        Sentences at once; fewer where they are long.
+    """
+
+    bilm: str = BUILT_IN
+    layers: Layers = "all"
+    pooling: Pooling | None = None
+    dtype: str = "float32"
+    precision: Precision = "float32"
+    initial_state: InitialState = "zero"
+    device: str = "cpu"
+    batch_size: int = 128
+
+    @cached_property
+    def _model(self) -> tuple[Bilm, ScalarMix | None]:
+        bilm, mix = load_elmo_from(self.bilm, self.initial_state)
+        bilm.to_precision(getattr(torch, self.precision)).to(self.device)
+        return bilm, mix if mix is None else mix.eval().to(self.device)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BlockEncoder, tuple(asdict(self).values())  # without the biLM
+
+    def description(self) -> dict[str, Any]:
+        """Return all that the vectors depend on beside the text, as values that JSON can hold."""
+        bilm, mix = self._model
+        layer_selection(self.layers, bilm.mixture_size, mix)  # raises before any text is read
+        weights = hashlib.blake2b(digest_size=16)
+        for module in filter(None, (bilm, mix)):
+            for weight in module.state_dict().values():
+                weights.update(weight.detach().float().cpu().numpy().tobytes())
+        options = {**asdict(self), "weights": weights.hexdigest(), "version": __version__}
+        return {**options, "max_characters": bilm.config.max_characters}
+
+    def __call__(self, block: Block) -> Part:
+        """
+        # Raises
+
+        `ValueError` : vectors that are not finite, or that `dtype` cannot hold; names the sentence.
+        """
+        bilm, mix = self._model
+        select = layer_selection(self.layers, bilm.mixture_size, mix)
+        ids = [self._ids(sentence, bilm.config.max_characters) for sentence in block.sentences]
+        with _one_thread():
+            found = encode(bilm, ids, select, self.batch_size)
+        if self.pooling is not None:
+            found = [pool(vectors, self.pooling).unsqueeze(0) for vectors in found]
+        vectors = torch.cat(found).numpy()
+        with numpy.errstate(over="ignore"):
+            stored = numpy.ascontiguousarray(vectors, self.dtype)
+        tokens = [list(sentence.tokens) for sentence in block.sentences]
+        if not numpy.isfinite(stored).all():
+            self._raise_not_finite(tokens, [len(part) for part in found], stored)
+        return Part(block.start, tokens, _keys(ids), stored, block.digest())
+
+    @staticmethod
+    def _ids(sentence: Sentence, max_characters: int) -> torch.Tensor:
+        if sentence.character_ids is not None:
+            return sentence.character_ids
+        return batch_to_ids([sentence.tokens], max_characters)[0]
+
+    def _raise_not_finite(
+        self, tokens: list[list[str]], lengths: list[int], stored: numpy.ndarray
+    ) -> None:
+        rows = numpy.flatnonzero(~numpy.isfinite(stored).all(axis=tuple(range(1, stored.ndim))))
+        sentence = int(numpy.searchsorted(numpy.cumsum(lengths), rows[0], side="right"))
+        words = json.dumps(tokens[sentence], ensure_ascii=False)
+        raise ValueError(
+            f"expected finite vectors that {self.dtype} can hold, found others in the sentence "
+            f"{words:.200}"
+        )
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    # Matrix products round differently with more threads; processes use the other cores.
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _keys(character_ids: list[torch.Tensor]) -> numpy.ndarray:
+    keys = [
+        key
+        for ids in character_ids
+        for key in sentence_keys(ids.unsqueeze(0), ids.new_ones(1, len(ids)))
+    ]
+    return numpy.frombuffer(b"".join(keys), numpy.uint8).reshape(len(keys), -1)

@@ -1,0 +1,67 @@
+"""Writes the vectors of a corpus to a file, and resumes where it was interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.blocks import Block, iter_blocks
+from elmo_plugin.embedding.formats import FORMATS, Format
+from elmo_plugin.embedding.partial_run import partial_run
+from elmo_plugin.embedding.parts import Parts, PartStore
+from elmo_plugin.weights.activations_file import Sentence
+
+Files = Sequence[Iterable[Sentence]]
+
+Engine = Callable[[BlockEncoder, Files, PartStore], Iterable[Block]]
+"""Writes the parts of all blocks that have none yet, and yields each block when it has its part."""
+
+
+def embed_corpus(
+    files: Files,
+    out: str | Path,
+    encoder: BlockEncoder,
+    format: Format,
+    engine: Engine,
+    report: Callable[[int], object] = lambda sentences: None,
+) -> None:
+    """
+    Write the vectors of all sentences, in order. The result appears when it is whole. Until then,
+    finished blocks are kept in `OUT.partial`: the same call resumes, and its result is
+    byte-identical to that of an uninterrupted one. There must be space for both.
+
+    # Parameters
+
+    files : `Sequence[Iterable[Sentence]]`
+    out : `str` or `Path`
+    encoder : `BlockEncoder`
+    format : `str`
+        See `FORMATS`.
+    engine : `Engine`
+    report : `Callable`, optional
+        Called with the number of sentences of each finished block.
+
+    # Raises
+
+    `ValueError` : no text, text or options that have changed since the interruption, or vectors
+    that are not finite.
+    """
+    writer = FORMATS[format]
+    writer.check(encoder)
+    with partial_run(Path(out), {**encoder.description(), "format": format}) as store:
+        names = []
+        for block in engine(encoder, files, store):
+            names.append(block.name)
+            report(len(block.sentences))
+        if not names:
+            raise ValueError("expected sentences, found none")
+        writer.write(Parts(store, sorted(names), encoder.pooling is not None), Path(out), encoder)
+
+
+def encode_here(encoder: BlockEncoder, files: Files, store: PartStore) -> Iterator[Block]:
+    """Encode blocks one after the other, in this process."""
+    for block in iter_blocks(files):
+        if not store.has(block.name, block.digest()):
+            store.write(block.name, encoder(block))
+        yield block

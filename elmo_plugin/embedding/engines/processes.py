@@ -1,0 +1,102 @@
+"""Encodes blocks in processes of one machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+
+from elmo_plugin.common.processes import end_with_parent
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.blocks import Block, iter_blocks
+from elmo_plugin.embedding.corpus import encode_here
+from elmo_plugin.embedding.parts import PartStore
+from elmo_plugin.weights.activations_file import Sentence
+
+_BLOCKS_AHEAD = 2
+_work: _Work | None = None
+
+
+@dataclass(frozen=True)
+class Processes:
+    """
+    An engine of several processes, with a core each. What fits into one block is encoded in this
+    process.
+
+    # Parameters
+
+    workers : `int`
+    """
+
+    workers: int
+
+    def __call__(
+        self, encoder: BlockEncoder, files: Sequence[Iterable[Sentence]], store: PartStore
+    ) -> Iterator[Block]:
+        """
+        # Raises
+
+        `ValueError` : a worker was killed, as by the system when memory runs out.
+        """
+        if not _has_several(iter_blocks(files)):
+            yield from encode_here(encoder, files, store)
+            return
+        with ProcessPoolExecutor(
+            self.workers,
+            multiprocessing.get_context("spawn"),
+            initializer=_start,
+            initargs=(encoder, store),
+        ) as pool:
+            try:
+                yield from self._run(pool, files, store)
+            except BrokenProcessPool as error:
+                raise ValueError(
+                    "a worker process was killed, perhaps because memory ran out; run the same "
+                    "command again to resume"
+                ) from error
+
+    def _run(
+        self, pool: ProcessPoolExecutor, files: Sequence[Iterable[Sentence]], store: PartStore
+    ) -> Iterator[Block]:
+        # As few blocks in memory as keep all workers busy.
+        running: dict[Future[None], Block] = {}
+        for block in iter_blocks(files):
+            if store.has(block.name, block.digest()):
+                yield block
+                continue
+            running[pool.submit(_encode, block)] = block
+            if len(running) >= _BLOCKS_AHEAD * self.workers:
+                yield from _finished(running)
+        while running:
+            yield from _finished(running)
+
+
+def _has_several(blocks: Iterator[Block]) -> bool:
+    return len(list(islice(blocks, 2))) == 2
+
+
+def _finished(running: dict[Future[None], Block]) -> Iterator[Block]:
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    for future in done:
+        future.result()
+        yield running.pop(future)
+
+
+@dataclass(frozen=True)
+class _Work:
+    encoder: BlockEncoder
+    store: PartStore
+
+
+def _start(encoder: BlockEncoder, store: PartStore) -> None:
+    global _work
+    end_with_parent()
+    _work = _Work(encoder, store)
+
+
+def _encode(block: Block) -> None:
+    assert _work is not None
+    _work.store.write(block.name, _work.encoder(block))

@@ -1,0 +1,59 @@
+"""Files that `elmo embed` writes: a module per format, and the choice between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.formats import npy, numbered, packed, parquet
+from elmo_plugin.embedding.parts import Parts
+
+Format = Literal["packed", "allennlp", "parquet", "parquet-directory", "npy"]
+
+
+class Writer(NamedTuple):
+    """A format's functions."""
+
+    check: Callable[[BlockEncoder], None]
+    """Raises a `ValueError` for options that the format cannot hold."""
+    write: Callable[[Parts, Path, BlockEncoder], None]
+
+
+FORMATS: dict[Format, Writer] = {
+    "packed": Writer(packed.check, packed.write),
+    "allennlp": Writer(numbered.check, numbered.write),
+    "parquet": Writer(parquet.check, parquet.write),
+    "parquet-directory": Writer(parquet.check, parquet.write_directory),
+    "npy": Writer(npy.check, npy.write),
+}
+
+_SUFFIXES: dict[str, Format] = {
+    ".hdf5": "packed",
+    ".h5": "packed",
+    ".parquet": "parquet",
+    ".npy": "npy",
+}
+
+
+def output_format(path: str, stated: Format | None = None) -> Format:
+    """
+    Return the stated format, or the one of a file's suffix. A name that ends in "/" is a directory
+    of Parquet files.
+
+    # Raises
+
+    `ValueError` : none of them.
+    """
+    if stated is not None:
+        return stated
+    if path.endswith("/"):
+        return "parquet-directory"
+    suffix = Path(path).suffix
+    if suffix not in _SUFFIXES:
+        raise ValueError(
+            f"{path}: expected a name that ends in {', '.join(_SUFFIXES)} or /, or a format, one "
+            f"of {', '.join(FORMATS)}"
+        )
+    return _SUFFIXES[suffix]

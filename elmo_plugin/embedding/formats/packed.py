@@ -1,0 +1,91 @@
+"""An HDF5 file with the vectors of all tokens in one data set, for `elmo_precomputed`."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+
+import numpy
+
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.parts import Part, Parts
+from elmo_plugin.embedding.vectors import Vectors
+from elmo_plugin.weights.activations_file import (
+    CHECKSUMS,
+    ENDS,
+    LAYERS,
+    TOKENS,
+    Activations,
+    write_activations,
+)
+from elmo_plugin.weights.hdf5 import hdf5_errors
+from elmo_plugin.weights.stored_activations import open_activations
+
+
+def check(encoder: BlockEncoder) -> None:
+    """Raise a `ValueError` with pooling."""
+    if encoder.pooling is not None:
+        raise ValueError(
+            f"packed: expected no pooling, as it holds a vector per token, got {encoder.pooling}; "
+            "the formats parquet and npy hold vectors of sentences"
+        )
+
+
+def write(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
+    """Write the file, see `embed_corpus` and `write_activations`."""
+    max_characters = encoder.description()["max_characters"]
+    num_tokens = sum(len(part.vectors) for part in parts)
+    if not num_tokens:
+        raise ValueError("expected sentences, found none")
+    write_activations(map(_activations, parts), out, num_tokens, max_characters)
+
+
+def _activations(part: Part) -> Activations:
+    vectors = part.vectors
+    return Activations(part.tokens, part.keys, vectors if vectors.ndim == 3 else vectors[:, None])
+
+
+class PackedVectors(Vectors):
+    """
+    # Parameters
+
+    path : `str`
+
+    # Raises
+
+    `ValueError` : another kind of file, or a damaged one.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        with hdf5_errors(path):
+            self._file, datasets = open_activations(path)
+            self._layers, self._tokens = datasets[LAYERS], datasets[TOKENS]
+            self._limits = numpy.concatenate([[0], datasets[ENDS][:]])
+            self._checksums = datasets[CHECKSUMS][:]
+        self._lines: numpy.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self._limits) - 1
+
+    def read(self, index: int) -> numpy.ndarray:
+        with hdf5_errors(self.path):
+            vectors = self._layers[self._limits[index] : self._limits[index + 1]]
+        if zlib.crc32(vectors) != self._checksums[index]:
+            raise ValueError(f"{self.path}: expected whole vectors of line {index}, found damage")
+        return vectors if vectors.shape[1] > 1 else vectors[:, 0]
+
+    def tokens(self, index: int) -> list[str]:
+        if self._lines is None:
+            with hdf5_errors(self.path):
+                text = self._tokens[:]
+            ends = numpy.flatnonzero(text == ord("\n")) + 1
+            self._lines = numpy.concatenate([[0], ends])
+        with hdf5_errors(self.path):
+            line = self._tokens[self._lines[index] : self._lines[index + 1]]
+        tokens: list[str] = json.loads(line.tobytes())
+        return tokens
+
+    def close(self) -> None:
+        self._file.close()

@@ -1,0 +1,83 @@
+"""The directory of an unfinished run, beside its result."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.json_text import read_json
+from elmo_plugin.embedding.parts import PartStore
+
+_OPTIONS = "options.json"
+_LOCK = "lock"
+
+
+@contextmanager
+def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
+    """
+    Make or continue `OUT.partial`. It is removed if the block succeeds, and stays otherwise.
+
+    # Parameters
+
+    out : `Path`
+        The result.
+    options : `Mapping[str, Any]`
+        All that the vectors depend on beside the text.
+
+    # Raises
+
+    `ValueError` : another process is at work on the same result, or the interrupted run had other
+    options.
+    `FileNotFoundError` : no directory to write to.
+    """
+    if not out.absolute().parent.is_dir():
+        raise FileNotFoundError(f"{out}: expected the directory {out.parent}, found none")
+    directory = out.with_name(f"{out.name}.partial")
+    directory.mkdir(exist_ok=True)
+    with _locked(directory):
+        _check_options(directory, options)
+        store = PartStore(directory)
+        store.remove_leftovers()
+        yield store
+        shutil.rmtree(directory)
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    descriptor = os.open(directory / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{directory}: another process is at work on this result") from None
+        except OSError:
+            pass  # no locks on this file system
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _check_options(directory: Path, options: Mapping[str, Any]) -> None:
+    file = directory / _OPTIONS
+    if not file.exists():
+        with atomic_write(file) as temporary:
+            temporary.write_text(json.dumps(dict(options), indent=2))
+        return
+    found = read_json(file)
+    if not isinstance(found, dict):
+        raise ValueError(f"{file}: expected an object, found {found!r:.80}")
+    wrong = [name for name in options if found.get(name) != options[name]]
+    if wrong:
+        was = ", ".join(f"{name} {found.get(name)!r}" for name in wrong)
+        now = ", ".join(f"{name} {options[name]!r}" for name in wrong)
+        raise ValueError(
+            f"{directory}: expected the options of the interrupted run, {was}, got {now}; to start "
+            "anew, delete this directory"
+        )

@@ -1,0 +1,142 @@
+"""Files of finished blocks, from which an interrupted run resumes."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy
+
+_SUFFIX = ".npz"
+_TEMPORARY = ".tmp"
+
+
+class Part(NamedTuple):
+    """A block's sentences with their vectors."""
+
+    start: int
+    """Number of the first sentence in its file, from 0."""
+    tokens: list[list[str]]
+    keys: numpy.ndarray
+    """Hash of what the biLM read of each sentence, see `sentence_keys`. Shape (sentences, 16)."""
+    vectors: numpy.ndarray
+    """Shape (words, ..., dim); if pooled (sentences, ..., dim)."""
+    digest: str
+    """Hash of the block, see `Block.digest`."""
+
+    def ends(self, pooled: bool) -> list[int]:
+        """Return the row of `vectors` after each sentence's last."""
+        lengths = [1 if pooled else len(tokens) for tokens in self.tokens]
+        return numpy.cumsum(lengths, dtype=numpy.int64).tolist()
+
+
+class PartStore:
+    """
+    A directory of parts by name. Writing is atomic, and reading checks the checksums of the file.
+
+    # Parameters
+
+    directory : `Path`
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def write(self, name: str, part: Part) -> None:
+        """Write a part, or replace it."""
+        temporary = self.directory / f"{name}.{secrets.token_hex(8)}{_TEMPORARY}"
+        with temporary.open("wb") as file:
+            lines = "\n".join(map(json.dumps, part.tokens))
+            numpy.savez(
+                file,
+                start=numpy.array(part.start),
+                tokens=numpy.frombuffer(lines.encode(), numpy.uint8),
+                keys=part.keys,
+                vectors=part.vectors,
+                digest=numpy.array(part.digest),
+            )
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(self._path(name))
+
+    def has(self, name: str, digest: str) -> bool:
+        """
+        Return whether there is a part that can be read, made of this text; remove it if not.
+
+        # Raises
+
+        `ValueError` : it was made of another text.
+        """
+        path = self._path(name)
+        if not path.exists():
+            return False
+        try:
+            with numpy.load(path) as arrays:
+                found = str(arrays["digest"])
+                # Reading checks the zip file's checksums.
+                for array in arrays.files:
+                    arrays[array]
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+            path.unlink()
+            return False
+        if found != digest:
+            raise ValueError(
+                f"{path}: expected the text that the interrupted run read, found that it has "
+                f"changed; to start anew, delete {self.directory}"
+            )
+        return True
+
+    def read(self, name: str) -> Part:
+        """
+        # Raises
+
+        `ValueError` : a damaged file.
+        """
+        path = self._path(name)
+        try:
+            with numpy.load(path) as arrays:
+                lines = arrays["tokens"].tobytes().decode().split("\n")
+                return Part(
+                    int(arrays["start"]),
+                    [json.loads(line) for line in lines],
+                    arrays["keys"],
+                    arrays["vectors"],
+                    str(arrays["digest"]),
+                )
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise ValueError(f"{path}: expected a part of the result, found: {error}") from error
+
+    def remove_leftovers(self) -> None:
+        """Remove the files of writes that were killed."""
+        for leftover in self.directory.glob(f"*{_TEMPORARY}"):
+            leftover.unlink(missing_ok=True)
+
+    def _path(self, name: str) -> Path:
+        return self.directory / f"{name}{_SUFFIX}"
+
+
+class Parts:
+    """
+    All parts of a finished run, in order.
+
+    # Parameters
+
+    store : `PartStore`
+    names : `List[str]`
+    pooled : `bool`
+        Whether `vectors` has a row per sentence, not per word.
+    """
+
+    def __init__(self, store: PartStore, names: list[str], pooled: bool) -> None:
+        self.store = store
+        self.names = names
+        self.pooled = pooled
+
+    def __iter__(self) -> Iterator[Part]:
+        return map(self.store.read, self.names)

@@ -1,0 +1,125 @@
+"""Reads sentences to embed from text, JSON lines and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from elmo_plugin.common.json_text import parse_json
+from elmo_plugin.common.text import numbered_lines
+from elmo_plugin.embedding.tokenizer import tokenize
+
+InputFormat = Literal["text", "jsonl", "conll"]
+
+MAX_TOKENS = 20_000
+"""The longest sentence, in tokens."""
+
+_STANDARD_INPUT = "/dev/stdin"
+_JSON_KEYS = ("tokens", "text")
+_DOCUMENT_START = "-DOCSTART-"
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """
+    A file of sentences; iterates over their tokens.
+
+    # Parameters
+
+    path : `str`
+        UTF-8 text, plain or gzip; "-" for standard input.
+    format : `str`, optional (default = `"text"`)
+        "text": a sentence per line; blank lines are sentences without tokens. "jsonl": per line, a
+        JSON string, array of tokens, or object with one of them under "text" or "tokens". "conll":
+        a token per line in columns, a blank line after each sentence.
+    raw : `bool`, optional (default = `False`)
+        Tokenize text (see `tokenize`); otherwise tokens are separated by white space.
+    column : `int`, optional (default = `1`)
+        Column of the token in "conll", from 1; 2 in CoNLL-U.
+    """
+
+    path: str
+    format: InputFormat = "text"
+    raw: bool = False
+    column: int = 1
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """
+        # Raises
+
+        `ValueError` : invalid UTF-8, JSON of another form, a missing column, a sentence of more
+        than 20,000 tokens, or no words at all; names file and line.
+        """
+        path = _STANDARD_INPUT if self.path == "-" else self.path
+        for number, tokens in self._sentences(numbered_lines(path)):
+            if len(tokens) > MAX_TOKENS:
+                raise ValueError(
+                    f"{self.path}, line {number}: expected at most {MAX_TOKENS} tokens per "
+                    f"sentence, found {len(tokens)}"
+                )
+            yield tokens
+
+    def _sentences(self, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+        if self.format == "conll":
+            yield from self._columns(lines)
+        for number, line in lines:
+            if self.format == "jsonl" and line.strip():
+                yield number, self._json(line, f"{self.path}, line {number}")
+            else:
+                yield number, self._split(line)
+
+    def _split(self, text: str) -> list[str]:
+        return tokenize(text) if self.raw else text.split()
+
+    def _json(self, line: str, source: str) -> list[str]:
+        value = parse_json(line, source)
+        if isinstance(value, dict):
+            value = next((value[key] for key in _JSON_KEYS if key in value), None)
+        if isinstance(value, str):
+            return self._split(value)
+        if isinstance(value, list) and all(isinstance(token, str) for token in value):
+            return value
+        raise ValueError(
+            f"{source}: expected a string, an array of strings, or an object with one of them as "
+            f"{' or '.join(map(repr, _JSON_KEYS))}, found {line!r:.80}"
+        )
+
+    def _columns(self, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+        tokens: list[str] = []
+        number = 0
+        for number, line in lines:
+            columns = line.split()
+            if not columns:
+                if tokens:
+                    yield number, tokens
+                tokens = []
+            elif columns[0] != _DOCUMENT_START and not _is_comment(columns, line):
+                tokens += self._token(columns, f"{self.path}, line {number}")
+        if tokens:
+            yield number, tokens
+
+    def _token(self, columns: Sequence[str], source: str) -> list[str]:
+        if len(columns) < self.column:
+            raise ValueError(
+                f"{source}: expected a token in column {self.column}, found {len(columns)} columns"
+            )
+        # In CoNLL-U, ranges and empty nodes are no tokens of their own.
+        if self.column > 1 and not columns[0].isdigit() and columns[0].strip("0123456789-.") == "":
+            return []
+        return [columns[self.column - 1]]
+
+
+def _is_comment(columns: Sequence[str], line: str) -> bool:
+    # "#" may be a token, in the first of several columns.
+    return line.startswith(("# ", "#begin ", "#end ")) or (columns[0] == "#" and len(columns) == 1)
+
+
+def input_format(path: str, stated: Any = None) -> InputFormat:
+    """Return the stated format, or the one that the file's name stands for."""
+    if stated in get_args(InputFormat):
+        return stated
+    name = path.removesuffix(".gz")
+    if name.endswith((".jsonl", ".ndjson")):
+        return "jsonl"
+    return "conll" if name.endswith((".conll", ".conllu", ".conll03")) else "text"

@@ -1,0 +1,73 @@
+"""Files of vectors, read like a list."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any, overload
+
+import numpy
+from typing_extensions import Self
+
+
+class Vectors(Sequence[numpy.ndarray]):
+    """
+    The vectors of a text in a file: `vectors[i]` has those of line i, from 0, as an array of shape
+    (tokens, dim), (tokens, layers, dim) or, if pooled, (dim,); `vectors[i:j]` is a list of them.
+    Reads from the file what is asked for only. Close it, or use it in a `with` statement.
+    """
+
+    path: str
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def read(self, index: int) -> numpy.ndarray:
+        """Return the vectors of a line from 0 to `len(self) - 1`."""
+
+    def tokens(self, index: int) -> list[str]:
+        """
+        Return the tokens of a line.
+
+        # Raises
+
+        `ValueError` : files of this format do not hold them.
+        """
+        raise ValueError(f"{self.path}: files of this format do not hold tokens")
+
+    def close(self) -> None:
+        """Close the file."""
+
+    @overload
+    def __getitem__(self, index: int) -> numpy.ndarray: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[numpy.ndarray]: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self.read(i) for i in range(*index.indices(len(self)))]
+        return self.read(self.position(index))
+
+    def __iter__(self) -> Iterator[numpy.ndarray]:
+        return map(self.read, range(len(self)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def position(self, index: int) -> int:
+        """Return an index from 0; negative ones count from the end."""
+        found = index + len(self) if index < 0 else index
+        if not 0 <= found < len(self):
+            raise IndexError(f"{self.path}: expected a line below {len(self)}, got {index}")
+        return found
