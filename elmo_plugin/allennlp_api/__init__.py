@@ -19,6 +19,7 @@ One thing differs: a sentence's vectors depend on that sentence alone. In AllenN
   same here; in code that knew of it, `_elmo_lstm._elmo_lstm.stateful` and `.reset_states()` work.
 - `do_layer_norm` normalizes over all tokens of a batch; here it normalizes each sentence.
 
+State dicts of models that were trained with AllenNLP's classes load into models with these.
 `_ElmoBiLm` and `_ElmoCharacterEncoder` are private in AllenNLP, but used by much code.
 """
 

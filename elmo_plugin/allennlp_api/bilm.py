@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from elmo_plugin.allennlp_api.checkpoints import rename_lstm, rename_token_encoder
 from elmo_plugin.common.downloads import local_path
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm, batch_to_ids
@@ -14,6 +15,7 @@ from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.hdf5 import PathLike
+from elmo_plugin.weights.layout import WARM_STATE
 
 
 class _ElmoBiLm(torch.nn.Module):
@@ -87,6 +89,16 @@ class _ElmoBiLm(torch.nn.Module):
         self._cache_words(inputs.device)
         output = self._bilm(inputs, keep_boundaries=True)
         return {"activations": list(output.layers), "mask": output.mask}
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+        if f"{prefix}_token_embedder._char_embedding_weights" in state_dict:
+            ours = f"{prefix}_bilm."
+            rename_token_encoder(state_dict, f"{prefix}_token_embedder.", f"{ours}token_encoder.")
+            rename_lstm(state_dict, f"{prefix}_elmo_lstm.", f"{ours}lstm.")
+            state_dict.pop(f"{prefix}_word_embedding.weight", None)
+            for name in WARM_STATE:  # which AllenNLP does not have
+                state_dict[f"{ours}{name}"] = getattr(self._bilm, name)
+        super()._load_from_state_dict(state_dict, prefix, *rest)
 
     def _cache_words(self, device: torch.device) -> None:
         # Not in the constructor: moving to a GPU comes later and empties the cache.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from elmo_plugin.allennlp_api.bilm import load
+from elmo_plugin.allennlp_api.checkpoints import rename_token_encoder
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids
 from elmo_plugin.layers.char_ids import check_ids
@@ -68,3 +71,7 @@ class _ElmoCharacterEncoder(torch.nn.Module):
         embedding = vectors.new_zeros(*mask.shape, self.output_dim)
         embedding[mask] = vectors
         return {"token_embedding": embedding, "mask": mask}
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+        rename_token_encoder(state_dict, prefix, f"{prefix}_encoder.")
+        super()._load_from_state_dict(state_dict, prefix, *rest)

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from elmo_plugin.allennlp_api.bilm import _ElmoBiLm
+from elmo_plugin.allennlp_api.checkpoints import rename_mixes
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.layers.initial_state import InitialState
@@ -109,6 +110,10 @@ class Elmo(torch.nn.Module):
     def get_output_dim(self) -> int:
         """Size of each representation."""
         return self._elmo_lstm.get_output_dim()
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+        rename_mixes(state_dict, prefix)
+        super()._load_from_state_dict(state_dict, prefix, *rest)
 
     @property
     def _scalar_mixes(self) -> list[Any]:

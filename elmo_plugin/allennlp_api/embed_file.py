@@ -11,6 +11,7 @@ import numpy
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.progress import progress
+from elmo_plugin.embedding.formats.numbered import INDEX
 from elmo_plugin.weights.hdf5 import PathLike
 
 OutputFormat = Literal["all", "top", "average"]
@@ -20,7 +21,6 @@ _SELECT: dict[str, Callable[[numpy.ndarray], numpy.ndarray]] = {
     "top": lambda layers: layers[-1],
     "average": lambda layers: layers.mean(0),
 }
-_SENTENCES = "sentence_to_index"
 
 
 def write_vectors(
@@ -59,7 +59,7 @@ def write_vectors(
             if not (forget_sentences or use_sentence_keys):
                 index[sentence] = key
         if not (forget_sentences or use_sentence_keys):
-            names = file.create_dataset(_SENTENCES, (1,), dtype=h5py.string_dtype())
+            names = file.create_dataset(INDEX, (1,), dtype=h5py.string_dtype())
             names[0] = json.dumps(index)
 
 

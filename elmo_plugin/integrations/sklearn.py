@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from itertools import count
 from typing import Any
 
 import numpy
@@ -17,6 +18,8 @@ from elmo_plugin.weights.resolve import BUILT_IN
 
 with optional_library("sklearn", extra="sklearn"):
     from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+_EXPECTED = "X: expected sentences, each raw text or a list of tokens"
 
 
 class ElmoTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -69,27 +72,27 @@ class ElmoTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.precision = precision
         self.initial_state = initial_state
 
-    def fit(self, X: Sequence[Any], y: Any = None) -> ElmoTransformer:
+    def fit(self, X: Iterable[Any], y: Any = None) -> ElmoTransformer:
         """
-        Check the sentences.
+        Check the form of `X`; there is nothing to learn.
 
         # Parameters
 
-        X : `Sequence[str]` or `Sequence[Sequence[str]]`
-            As in `transform`.
+        X : `Iterable[str]` or `Iterable[Sequence[str]]`
+            See `transform`.
         y
             Ignored.
         """
-        _check_sentences(X)
+        _check_form(X)
         return self
 
-    def transform(self, X: Sequence[Any]) -> numpy.ndarray:
+    def transform(self, X: Iterable[Any]) -> numpy.ndarray:
         """
         # Parameters
 
-        X : `Sequence[str]` or `Sequence[Sequence[str]]`
-            Raw text, which is tokenized (see `Embedder`), or lists of tokens: a list, or an array
-            or a column of one dimension.
+        X : `Iterable[str]` or `Iterable[Sequence[str]]`
+            Raw text, which is tokenized (see `Embedder`), or lists of tokens: a list, an iterator,
+            or an array or a column of one dimension.
 
         # Returns
 
@@ -99,11 +102,12 @@ class ElmoTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
         `ValueError` : anything else than sentences, or an argument out of its range.
         """
-        _check_sentences(X)
+        _check_form(X)
         if self.pooling is None:
             raise ValueError("pooling: expected 'mean' or 'max', got None")
-        vectors = self._embedder.encode(X, self.layers, self.pooling, self.batch_size)
-        return vectors.reshape(len(X), self._n_features_out)
+        sentences = list(map(_checked, X, count()))
+        vectors = self._embedder.encode(sentences, self.layers, self.pooling, self.batch_size)
+        return vectors.reshape(len(sentences), self._n_features_out)
 
     @property
     def _embedder(self) -> Embedder:
@@ -127,13 +131,15 @@ class ElmoTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return tags
 
 
-def _check_sentences(X: Any) -> None:
-    expected = "X: expected sentences, each raw text or a list of tokens"
+def _check_form(X: Any) -> None:
     if isinstance(X, str):
-        raise ValueError(f"{expected}, got the string {X!r:.60}")
+        raise ValueError(f"{_EXPECTED}, got the string {X!r:.60}")
     if len(getattr(X, "shape", (0,))) != 1:
-        raise ValueError(f"{expected}, in one dimension, got shape {X.shape}")
-    for i, sentence in enumerate(X):
-        if not isinstance(sentence, (str, list, tuple, numpy.ndarray)):
-            found = f"{sentence!r:.60} ({type(sentence).__name__})"
-            raise ValueError(f"{expected}, got {found} at position {i}")
+        raise ValueError(f"{_EXPECTED}, in one dimension, got shape {X.shape}")
+
+
+def _checked(sentence: Any, position: int) -> Any:
+    if not isinstance(sentence, (str, list, tuple, numpy.ndarray)):
+        found = f"{sentence!r:.60} ({type(sentence).__name__})"
+        raise ValueError(f"{_EXPECTED}, got {found} at position {position}")
+    return sentence

@@ -17,6 +17,7 @@ from allennlp.nn.util import remove_sentence_boundaries
 
 from elmo_plugin.allennlp_api import ElmoEmbedder
 from elmo_plugin.embedding.embedder import Embedder
+from elmo_plugin.embedding.open_vectors import open_vectors
 from elmo_plugin.layers import batch_to_ids
 from tests.helpers.elmo_embedders import stateless
 from tests.helpers.random_bilm import SENTENCES, Files
@@ -79,6 +80,11 @@ def test_no_sentences(embedder: ElmoEmbedder) -> None:
     assert list(embedder.embed_sentences([])) == []
 
 
+def test_an_empty_batch_size_raises(embedder: ElmoEmbedder) -> None:
+    with pytest.raises(ValueError, match="batch_size: expected at least 1, got 0"):
+        list(embedder.embed_sentences(SENTENCES, batch_size=0))
+
+
 def test_a_string_in_place_of_a_list_of_tokens_raises(embedder: ElmoEmbedder) -> None:
     with pytest.raises(ConfigurationError, match="expected a list of words, got 'The cat sat'"):
         embedder.embed_sentence("The cat sat")
@@ -115,6 +121,15 @@ def test_keys_of_the_file(embedder: ElmoEmbedder, tmp_path: Path) -> None:
     with h5py.File(tmp_path / "sentences.hdf5") as file:
         for sentence in TEXT[:2]:
             assert file[sentence].shape[:2] == (3, len(sentence.split()))
+
+
+def test_open_vectors_reads_the_file(embedder: ElmoEmbedder, tmp_path: Path) -> None:
+    write(embedder, tmp_path / "out.hdf5", TEXT)
+    vectors = open_vectors(str(tmp_path / "out.hdf5"))
+    assert len(vectors) == len(TEXT)
+    for found, sentence in zip(vectors, TEXT):
+        expected = embedder.embed_sentence(sentence.split()).swapaxes(0, 1)
+        numpy.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ def test_kinds_of_input(embedder: Embedder) -> None:
     transformer = ElmoTransformer()
     for X in (tuple(TEXT), numpy.array(TEXT), numpy.array(TEXT, object), pandas.Series(TEXT)):
         assert_near(transformer.fit_transform(X), expected)
+    assert_near(transformer.fit_transform(iter(TEXT)), expected)
     tokens = [["I", "loved", "it"], ("What", "a", "bore"), []]
     assert_near(transformer.transform(tokens), embedder.encode(tokens, pooling="mean"))
     assert transformer.transform([]).shape == (0, embedder.dim)
