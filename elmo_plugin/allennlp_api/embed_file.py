@@ -52,8 +52,8 @@ def write_vectors(
             key = sentence if use_sentence_keys else str(number)
             if key in file:
                 raise ValueError(
-                    f"{path}: expected no sentence twice, as use_sentence_keys names the data sets "
-                    f"by them, found {sentence!r:.80}"
+                    f"{path}: expected sentences that differ, as use_sentence_keys names the data "
+                    f"sets by them, found a second {sentence!r:.80}"
                 )
             file.create_dataset(key, data=select(layers), dtype="float32")
             if not (forget_sentences or use_sentence_keys):

@@ -10,6 +10,7 @@ import torch
 
 from elmo_plugin.allennlp_api.bilm import _ElmoBiLm
 from elmo_plugin.allennlp_api.embed_file import OutputFormat, read_sentences, write_vectors
+from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.embedding.batches import windows
 from elmo_plugin.layers import batch_to_ids
@@ -21,8 +22,8 @@ DEFAULT_BATCH_SIZE = 64
 
 class ElmoEmbedder:
     """
-    Computes all layers of a biLM for tokenized sentences. `elmo_plugin.Embedder` does the same
-    faster, for raw text too, and with a choice of layers; this class is for code that exists.
+    Computes all layers of a biLM for tokenized sentences. `elmo_plugin.Embedder` takes raw text
+    too, and offers a choice of layers; this class is for code that exists.
 
         from elmo_plugin.allennlp_api import ElmoEmbedder
 
@@ -140,11 +141,13 @@ class ElmoEmbedder:
 
         # Raises
 
-        `ValueError` : a blank line; with `use_sentence_keys`, a sentence that occurs twice.
+        `ValueError` : a blank line; with `use_sentence_keys`, a sentence that occurs twice; the
+        same file for input and output.
         """
         _check_batch_size(batch_size)
         with input_file:
-            name = getattr(input_file, "name", "input_file")
+            name = str(getattr(input_file, "name", "input_file"))
+            check_not_read(output_file_path, [name])
             embedded = (
                 pair
                 for batch in windows(read_sentences(input_file, name), batch_size)

@@ -77,7 +77,7 @@ def test_empty_sentences(embedder: ElmoEmbedder, batch: list[list[str]]) -> None
 
 
 def test_no_sentences(embedder: ElmoEmbedder) -> None:
-    assert list(embedder.embed_sentences([])) == []
+    assert list(embedder.embed_sentences([])) == embedder.embed_batch([]) == []
 
 
 def test_an_empty_batch_size_raises(embedder: ElmoEmbedder) -> None:
@@ -136,7 +136,7 @@ def test_open_vectors_reads_the_file(embedder: ElmoEmbedder, tmp_path: Path) -> 
     "lines, options, message",
     [
         (["a", "", "b"], {}, "bad.txt, line 2: expected a sentence, found a blank line"),
-        (TEXT, {"use_sentence_keys": True}, "expected no sentence twice"),
+        (TEXT, {"use_sentence_keys": True}, "expected sentences that differ.*found a second"),
         (TEXT, {"output_format": "last"}, "output_format: expected one of all, top, average"),
     ],
 )
@@ -152,3 +152,11 @@ def test_reads_any_open_text(embedder: ElmoEmbedder, tmp_path: Path) -> None:
     embedder.embed_file(io.StringIO("one two\n"), tmp_path / "out.hdf5")
     with h5py.File(tmp_path / "out.hdf5") as file:
         assert file["0"].shape[:2] == (3, 2)
+
+
+def test_output_that_is_the_input_raises(embedder: ElmoEmbedder, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("one two\n")
+    with open(text) as lines, pytest.raises(ConfigurationError, match="another file to write"):
+        embedder.embed_file(lines, str(text))
+    assert text.read_text() == "one two\n"
