@@ -7,6 +7,7 @@ none of them imports AllenNLP.
 TYPE_CHECKING = False  # Importing `typing` would take longer than all the rest.
 if TYPE_CHECKING:
     from elmo_plugin.embedding.embedder import Embedder
+    from elmo_plugin.embedding.open_vectors import open_vectors
     from elmo_plugin.layers import Bilm, BilmConfig, Elmo, ScalarMix, batch_to_ids
     from elmo_plugin.pretrained import load_pretrained_bilm
     from elmo_plugin.weights import load_bilm, save_bilm
@@ -22,6 +23,7 @@ _MODULES = {
     "batch_to_ids": "layers",
     "load_bilm": "weights",
     "load_pretrained_bilm": "pretrained",
+    "open_vectors": "embedding.open_vectors",
     "save_bilm": "weights",
 }
 
@@ -35,6 +37,7 @@ __all__ = [
     "batch_to_ids",
     "load_bilm",
     "load_pretrained_bilm",
+    "open_vectors",
     "save_bilm",
 ]
 

@@ -35,7 +35,7 @@ class Counts:
 
 
 def kill_often(training: Training, max_kills: int, rng: random.Random, counts: Counts) -> bool:
-    """Kill a training in each phase and resume it. Return whether it could be resumed to its end."""
+    """Kill a training in each phase, resume it, and return True if it ended as it should."""
     for phase in PHASES[:max_kills]:
         training.start()
         wait_for(phase, training, rng)

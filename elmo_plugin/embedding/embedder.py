@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Union
 
@@ -49,7 +50,7 @@ class Embedder:
     bilm : `str`, `Path` or `Bilm`, optional (default = `"built-in"`)
         A pretrained biLM: "built-in", a folder that `elmo export` wrote, a weight file with its
         options beside it, an archive or the folder of a training, of a biLM or of a task model with
-        ELMo, whose learned mix `layers="mix"` then applies.
+        ELMo, whose learned mix `layers="mix"` then applies. A `Bilm` is frozen and moved.
     device : `str`, optional (default = `"cpu"`)
         Or "cuda", "cuda:1", "mps".
     precision : `str`, optional (default = `"float32"`)
@@ -77,7 +78,7 @@ class Embedder:
             bilm, self._mix = load_elmo_from(str(bilm), initial_state)
         if bilm.initial_state == "carried":
             raise ValueError('initial_state: expected "zero" or "warm", got "carried"')
-        self.bilm = bilm.eval().to(device)
+        self.bilm = bilm.eval().requires_grad_(False).to(device)
         if self._mix is not None:
             self._mix.eval().to(device)
         if precision != "float32":
@@ -146,12 +147,15 @@ class Embedder:
 
         `ValueError` : names what was expected of the argument.
         """
+        _check(sentences, pooling, batch_size)
         if show_progress:
             sentences = progress(sentences, "embedding", "sentences")
-        found = list(self._encode(sentences, layers, pooling, batch_size))
         if pooling is not None:
-            stacked = torch.stack(found) if found else torch.empty(0, self.dim)
+            # One empty sentence more, for the shape of none.
+            more = chain(sentences, [[]])
+            stacked = torch.stack(list(self._encode(more, layers, pooling, batch_size)))[:-1]
             return stacked if convert_to_tensor else stacked.numpy()
+        found = list(self._encode(sentences, layers, pooling, batch_size))
         return found if convert_to_tensor else [vectors.numpy() for vectors in found]
 
     def stream(
@@ -165,6 +169,7 @@ class Embedder:
         Yield the vectors of each sentence of a text of any length, in order, as NumPy arrays; see
         `encode`. Reads 4,096 sentences at a time.
         """
+        _check(sentences, pooling, batch_size)
         for vectors in self._encode(sentences, layers, pooling, batch_size):
             yield vectors.numpy()
 
@@ -175,16 +180,18 @@ class Embedder:
         pooling: Pooling | None,
         batch_size: int,
     ) -> Iterator[torch.Tensor]:
-        check_pooling(pooling)
-        if batch_size < 1:
-            raise ValueError(f"batch_size: expected at least 1, got {batch_size}")
-        if isinstance(sentences, str):
-            raise ValueError(
-                f"sentences: expected a list of them, got the string {sentences!r:.60}"
-            )
         select = layer_selection(layers, self.num_layers, self._mix)
         characters = self.bilm.config.max_characters
         for window in windows(map(as_tokens, sentences), _WINDOW):
             ids = [batch_to_ids([tokens], characters)[0] for tokens in window]
             for vectors in encode(self.bilm, ids, select, batch_size):
                 yield vectors if pooling is None else pool(vectors, pooling)
+
+
+def _check(sentences: Iterable[Sentence], pooling: Pooling | None, batch_size: int) -> None:
+    check_pooling(pooling)
+    if batch_size < 1:
+        raise ValueError(f"batch_size: expected at least 1, got {batch_size}")
+    # A string is a sequence of strings, so each of its letters would pass as a sentence.
+    if isinstance(sentences, str):
+        raise ValueError(f"sentences: expected a list, got the string {sentences!r:.60}")

@@ -77,9 +77,9 @@ class TextFile:
         if isinstance(value, dict):
             value = next((value[key] for key in _JSON_KEYS if key in value), None)
         if isinstance(value, str):
-            return self._split(value)
+            return self._split(_check_text(value, source))
         if isinstance(value, list) and all(isinstance(token, str) for token in value):
-            return value
+            return [_check_text(token, source) for token in value]
         raise ValueError(
             f"{source}: expected a string, an array of strings, or an object with one of them as "
             f"{' or '.join(map(repr, _JSON_KEYS))}, found {line!r:.80}"
@@ -108,6 +108,13 @@ class TextFile:
         if self.column > 1 and not columns[0].isdigit() and columns[0].strip("0123456789-.") == "":
             return []
         return [columns[self.column - 1]]
+
+
+def _check_text(text: str, source: str) -> str:
+    # JSON can name halves of characters, which no file can hold.
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"{source}: expected Unicode text, found a lone surrogate in {text!r:.60}")
+    return text
 
 
 def _is_comment(columns: Sequence[str], line: str) -> bool:

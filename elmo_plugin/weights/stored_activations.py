@@ -64,8 +64,8 @@ class StoredActivations(torch.nn.Module):
     def __init__(self, path: PathLike) -> None:
         super().__init__()
         self.path = path
+        self._file, datasets = open_activations(path)
         with hdf5_errors(path):
-            self._file, datasets = open_activations(path)
             self._max_characters = int(datasets[MAX_CHARACTERS][0])
             self._layers, self._tokens = datasets[LAYERS], datasets[TOKENS]
             self.mixture_size, self.output_dim = self._layers.shape[1:]

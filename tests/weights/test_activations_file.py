@@ -32,13 +32,6 @@ def test_rows_without_tokens(file: Path) -> None:
     assert_close(StoredActivations(file)(ids).layers, random_bilm()(ids).layers, atol=1e-6, rtol=0)
 
 
-def test_several_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("elmo_plugin.weights.activations_file._BATCH_TOKENS", 8)
-    file = written(tmp_path / "layers.hdf5", SENTENCES * 2)
-    ids = batch_to_ids(SENTENCES)
-    assert_close(StoredActivations(file)(ids).layers, random_bilm()(ids).layers, atol=1e-6, rtol=0)
-
-
 def test_half_precision(tmp_path: Path, file: Path) -> None:
     half = written(tmp_path / "half.hdf5", SENTENCES, "float16")
     ids = batch_to_ids(SENTENCES)
@@ -48,12 +41,15 @@ def test_half_precision(tmp_path: Path, file: Path) -> None:
         assert smaller["layers"].nbytes * 2 == larger["layers"].nbytes
 
 
-def test_distinct_sentences_with_their_tokens(tmp_path: Path) -> None:
-    file = written(tmp_path / "layers.hdf5", [*SENTENCES, SENTENCES[0], []])
+def test_duplicates_and_blank_lines(tmp_path: Path) -> None:
+    text = [*SENTENCES, SENTENCES[0], []]
+    file = written(tmp_path / "layers.hdf5", text)
     with h5py.File(file) as stored:
         tokens = [json.loads(line) for line in stored["tokens"][:].tobytes().splitlines()]
-        assert len(stored["layers"]) == sum(map(len, SENTENCES))
-    assert sorted(tokens) == sorted(SENTENCES)
+        assert len(stored["layers"]) == sum(map(len, text))
+    assert tokens == text
+    ids = batch_to_ids(SENTENCES)
+    assert_close(StoredActivations(file)(ids).layers, random_bilm()(ids).layers, atol=1e-6, rtol=0)
 
 
 def test_same_sentences_give_the_same_file(tmp_path: Path, file: Path) -> None:

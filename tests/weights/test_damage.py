@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm
-from elmo_plugin.weights.activations_file import Sentence, write_activations
 from elmo_plugin.weights.options import read_options, write_options
 from elmo_plugin.weights.stored_activations import StoredActivations
 from tests.helpers.random_bilm import SMALL, random_bilm, save
+from tests.helpers.stored_sentences import written
 
 TINY = replace(SMALL, filters=((1, 2),), num_highways=1, num_layers=1, projection_dim=2, cell_dim=3)
 SENTENCES = [["a", "b"], ["c"]]
@@ -52,8 +52,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("files")
     bilm = random_bilm(TINY)
     save(bilm, directory)
-    sentences = [Sentence(words, batch_to_ids([words])[0]) for words in SENTENCES]
-    write_activations(bilm, sentences, directory / "layers.hdf5")
+    written(directory / "layers.hdf5", SENTENCES, bilm=bilm)
     with (
         h5py.File(directory / "weights.hdf5") as ours,
         h5py.File(directory / "plain.hdf5", "w") as plain,

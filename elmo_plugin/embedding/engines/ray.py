@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import socket
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -71,12 +72,22 @@ class Ray:
     def _connect(self) -> None:
         if ray.is_initialized():
             return
-        try:
-            ray.init(self.address, log_to_driver=False, logging_level=logging.ERROR)
-        except (ConnectionError, ValueError) as error:
-            raise ValueError(
-                f"{self.address}: expected the address of a Ray cluster, found none: {error}"
-            ) from error
+        if self.address:
+            _check_address(self.address)
+        ray.init(self.address, log_to_driver=False, logging_level=logging.ERROR)
+
+
+def _check_address(address: str) -> None:
+    """Raise a `ValueError` at once where nothing answers: Ray would try for a minute."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if address in ("auto", "local"):
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"{address}: expected the address of a Ray cluster, HOST:PORT, found none: {error}"
+        ) from error
 
 
 def _configure() -> None:

@@ -59,8 +59,8 @@ class PackedVectors(Vectors):
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._file, datasets = open_activations(path)
         with hdf5_errors(path):
-            self._file, datasets = open_activations(path)
             self._layers, self._tokens = datasets[LAYERS], datasets[TOKENS]
             self._limits = numpy.concatenate([[0], datasets[ENDS][:]])
             self._checksums = datasets[CHECKSUMS][:]

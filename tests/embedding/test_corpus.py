@@ -1,0 +1,157 @@
+"""A run can be interrupted anywhere, resumes, and leaves nothing that looks whole."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.blocks import Block, iter_blocks
+from elmo_plugin.embedding.corpus import encode_here
+from elmo_plugin.embedding.engines.processes import Processes
+from elmo_plugin.embedding.parts import PartStore
+from elmo_plugin.weights.activations_file import Sentence
+from tests.helpers.embedding import TEXT, embed
+
+pytestmark = pytest.mark.usefixtures("small_blocks")
+
+NUM_BLOCKS = 12
+
+
+def _interrupted_after(number: int):  # type: ignore[no-untyped-def]
+    def engine(encoder: BlockEncoder, files: Sequence, store: PartStore) -> Iterator[Block]:
+        for done, block in enumerate(encode_here(encoder, files, store)):
+            if done == number:
+                raise KeyboardInterrupt
+            yield block
+
+    return engine
+
+
+@given(st.lists(st.lists(st.text(min_size=1), max_size=30), max_size=20))
+def test_blocks_hold_the_text(text: list[list[str]]) -> None:
+    sentences = list(map(Sentence, text))
+    blocks = list(iter_blocks([sentences, sentences]))
+    assert [s for block in blocks for s in block.sentences] == sentences * 2
+    names = [block.name for block in blocks]
+    assert names == sorted(set(names))
+    for block in blocks:
+        assert block.sentences == sentences[block.start : block.start + len(block.sentences)]
+
+
+@pytest.mark.parametrize("number", [0, 1, 5])
+def test_resumed_run_writes_the_same_bytes(number: int, bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder)
+    whole = embed(tmp_path / "whole", encoder).read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", encoder, engine=_interrupted_after(number))
+    assert {path.name for path in tmp_path.iterdir()} == {"whole", "out.partial"}
+    assert embed(tmp_path / "out", encoder).read_bytes() == whole
+    assert {path.name for path in tmp_path.iterdir()} == {"whole", "out"}
+
+
+def test_only_unfinished_blocks_are_encoded_again(bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder)
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", encoder, engine=_interrupted_after(3))
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("out.partial/*.part")}
+    assert len(before) == 4
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", encoder, engine=_interrupted_after(6))
+    after = {path: path.stat().st_mtime_ns for path in tmp_path.glob("out.partial/*.part")}
+    assert len(after) == 7 and before.items() <= after.items()
+
+
+@settings(max_examples=20)
+@given(position=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_damaged_parts_are_encoded_again(
+    position: float, bit: int, bilm_folder: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("damage")
+    encoder = BlockEncoder(bilm_folder, "average")
+    whole = embed(folder / "whole", encoder).read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        embed(folder / "out", encoder, engine=_interrupted_after(2))
+    part = sorted(folder.glob("out.partial/*.part"))[1]
+    content = bytearray(part.read_bytes())
+    content[int(position * len(content))] ^= 1 << bit
+    part.write_bytes(content)
+    assert embed(folder / "out", encoder).read_bytes() == whole
+    shutil.rmtree(folder)
+
+
+def test_changed_text_raises(bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder)
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", encoder, engine=_interrupted_after(2))
+    with pytest.raises(ValueError, match="expected the text that the interrupted run read"):
+        embed(tmp_path / "out", encoder, text=[["Another"], *TEXT[1:]])
+
+
+def test_changed_options_raise(bilm_folder: str, tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder), engine=_interrupted_after(2))
+    expected = "expected the options of the interrupted run, layers 'all', got layers 'average'"
+    with pytest.raises(ValueError, match=expected):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder, "average"))
+
+
+def test_two_runs_at_once_raise(bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder)
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", encoder, engine=_interrupted_after(2))
+    descriptor = os.open(tmp_path / "out.partial" / "lock", os.O_RDWR)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with pytest.raises(ValueError, match="another process is at work on this result"):
+        embed(tmp_path / "out", encoder)
+    os.close(descriptor)
+    embed(tmp_path / "out", encoder)
+
+
+def test_earlier_result_stays_until_the_new_one_is_whole(bilm_folder: str, tmp_path: Path) -> None:
+    old = embed(tmp_path / "out", BlockEncoder(bilm_folder, 0)).read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder), engine=_interrupted_after(2))
+    assert (tmp_path / "out").read_bytes() == old
+
+
+def test_no_sentences_raise(bilm_folder: str, tmp_path: Path) -> None:
+    for text in ([], [[], []]):
+        with pytest.raises(ValueError, match="expected sentences, found none"):
+            embed(tmp_path / "out", BlockEncoder(bilm_folder), text=text)
+        assert not (tmp_path / "out").exists()
+        shutil.rmtree(tmp_path / "out.partial")
+
+
+@pytest.mark.parametrize("layers", ["all", "average"])
+def test_processes_write_the_same_bytes(layers: str, bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder, layers)  # type: ignore[arg-type]
+    alone = embed(tmp_path / "alone", encoder).read_bytes()
+    together = embed(tmp_path / "together", encoder, engine=Processes(2)).read_bytes()
+    assert together == alone
+
+
+def test_killed_worker_raises_and_its_block_is_encoded_again(
+    bilm_folder: str, tmp_path: Path
+) -> None:
+    encoder = BlockEncoder(bilm_folder)
+    alone = embed(tmp_path / "alone", encoder).read_bytes()
+
+    def kill_workers(encoder: BlockEncoder, files: Sequence, store: PartStore) -> Iterator[Block]:
+        import multiprocessing
+
+        for done, block in enumerate(Processes(2)(encoder, files, store)):
+            if done == 2:
+                multiprocessing.active_children()[0].kill()
+            yield block
+
+    with pytest.raises(ValueError, match="a worker process was killed"):
+        embed(tmp_path / "out", encoder, engine=kill_workers)
+    assert embed(tmp_path / "out", encoder, engine=Processes(2)).read_bytes() == alone

@@ -1,0 +1,172 @@
+"""`Embedder` gives the biLM's vectors of each sentence, in order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy
+import pytest
+import torch
+from allennlp.models import load_archive
+
+from elmo_plugin import Embedder, load_bilm
+from elmo_plugin.embedding.tokenizer import tokenize
+from elmo_plugin.layers import Bilm, batch_to_ids
+from tests.helpers.command_line import elmo, run_process
+from tests.helpers.random_bilm import SENTENCES, Files, random_bilm, save
+
+RAW = ["The river bank was muddy.", "", "Don't open the bank!"]
+
+
+@pytest.fixture(scope="module")
+def bilm() -> Bilm:
+    return random_bilm()
+
+
+def _expected(bilm: Bilm, sentence: list[str]) -> numpy.ndarray:
+    """Shape (tokens, layers, dim), of the sentence alone."""
+    with torch.no_grad():
+        return bilm(batch_to_ids([sentence])).layers[:, 0].transpose(0, 1).numpy()
+
+
+def _assert_near(found: numpy.ndarray, expected: numpy.ndarray) -> None:
+    numpy.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 128])
+def test_all_layers_equal_the_bilm(bilm: Bilm, batch_size: int) -> None:
+    found = Embedder(bilm).encode(SENTENCES * 3, layers="all", batch_size=batch_size)
+    assert len(found) == 3 * len(SENTENCES)
+    for vectors, sentence in zip(found, SENTENCES * 3):
+        assert vectors.dtype == numpy.float32
+        _assert_near(vectors, _expected(bilm, sentence))
+
+
+def test_layers_are_those_of_all(bilm: Bilm) -> None:
+    embedder = Embedder(bilm)
+    every = embedder.encode(SENTENCES, layers="all")
+    for layer in range(embedder.num_layers):
+        for vectors, of_all in zip(embedder.encode(SENTENCES, layers=layer), every):
+            _assert_near(vectors, of_all[:, layer])
+    for vectors, last in zip(embedder.encode(SENTENCES, "last"), embedder.encode(SENTENCES, 2)):
+        numpy.testing.assert_array_equal(vectors, last)
+    for vectors, of_all in zip(embedder.encode(SENTENCES), every):
+        _assert_near(vectors, of_all.mean(1))
+
+
+@pytest.mark.parametrize("layers", ["average", "all"])
+def test_pooled_vectors_are_those_of_the_tokens(bilm: Bilm, layers: str) -> None:
+    embedder = Embedder(bilm)
+    tokens = embedder.encode([*SENTENCES, []], layers)
+    mean = embedder.encode([*SENTENCES, []], layers, pooling="mean")
+    most = embedder.encode([*SENTENCES, []], layers, pooling="max")
+    for row, vectors in enumerate(tokens[:-1]):
+        _assert_near(mean[row], vectors.mean(0))
+        _assert_near(most[row], vectors.max(0))
+    assert not mean[-1].any() and not most[-1].any()
+    assert mean.shape == (len(SENTENCES) + 1, *tokens[0].shape[1:])
+    assert embedder.encode([], layers, pooling="mean").shape == (0, *tokens[0].shape[1:])
+
+
+def test_raw_text_is_tokenized(bilm: Bilm) -> None:
+    found = Embedder(bilm).encode(RAW)
+    for vectors, same in zip(found, Embedder(bilm).encode(list(map(tokenize, RAW)))):
+        numpy.testing.assert_array_equal(vectors, same)
+    assert [len(vectors) for vectors in found] == [6, 0, 6]
+
+
+def test_streams_read_a_window_at_a_time(bilm: Bilm, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("elmo_plugin.embedding.embedder._WINDOW", 4)
+    read = []
+
+    def text() -> object:
+        for number, sentence in enumerate(SENTENCES * 2):
+            read.append(number)
+            yield sentence
+
+    embedder = Embedder(bilm)
+    stream = embedder.stream(text(), layers="last")
+    first = next(stream)
+    assert len(read) == 4
+    for vectors, sentence in zip([first, *stream], SENTENCES * 2):
+        _assert_near(vectors, _expected(bilm, sentence)[:, -1])
+
+
+def test_tensors_hold_the_same_values(bilm: Bilm) -> None:
+    embedder = Embedder(bilm)
+    for tensor, array in zip(
+        embedder.encode(SENTENCES, convert_to_tensor=True), embedder.encode(SENTENCES)
+    ):
+        assert isinstance(tensor, torch.Tensor) and not tensor.requires_grad
+        numpy.testing.assert_array_equal(tensor.numpy(), array)
+    pooled = embedder.encode(SENTENCES, pooling="mean", convert_to_tensor=True)
+    assert isinstance(pooled, torch.Tensor)
+
+
+def test_files_folders_and_loaded_bilms_give_the_same(tmp_path: Path, bilm: Bilm) -> None:
+    files: Files = save(bilm, tmp_path)
+    found = [
+        Embedder.from_files(*files),
+        Embedder(tmp_path),
+        Embedder(str(files.weights)),
+        Embedder(load_bilm(*files)),
+    ]
+    (first, *others) = [embedder.encode(SENTENCES) for embedder in found]
+    for other in others:
+        for vectors, same in zip(first, other):
+            numpy.testing.assert_array_equal(vectors, same)
+
+
+def test_bfloat16_is_near(bilm: Bilm) -> None:
+    exact = Embedder(random_bilm()).encode(SENTENCES, pooling="mean")
+    near = Embedder(random_bilm(), precision="bfloat16").encode(SENTENCES, pooling="mean")
+    assert 0 < numpy.linalg.norm(near - exact) < 0.02 * numpy.linalg.norm(exact)
+
+
+def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    run = tmp_path / "tagger"
+    small = {"trainer.num_epochs": 1, "data_loader.batch_sampler.batch_size": 64}
+    elmo(
+        monkeypatch,
+        *("train", "training_configs/ner/elmo.jsonnet", "-s", run, "-o", json.dumps(small)),
+    )
+    sentences = [sentence for sentence in SENTENCES if all(s.isprintable() for s in sentence)]
+    task_embedder = load_archive(run).model.eval().text_field_embedder.token_embedder_elmo
+    with torch.no_grad():
+        expected = task_embedder(batch_to_ids(sentences))
+    for vectors, row in zip(Embedder(run).encode(sentences, layers="mix"), expected):
+        _assert_near(vectors, row[: len(vectors)].numpy())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"sentences": "The bank."}, "sentences: expected a list, got the string 'The bank.'"),
+        ({"layers": "mix"}, "layers: got 'mix', which a biLM alone has not learned"),
+        ({"layers": "middle"}, "layers: expected 'all', 'average', .* from 0 to 2, got 'middle'"),
+        ({"layers": 3}, "from 0 to 2, got 3"),
+        ({"layers": True}, "from 0 to 2, got True"),
+        ({"pooling": "sum"}, "pooling: expected 'mean', 'max' or None, got 'sum'"),
+        ({"batch_size": 0}, "batch_size: expected at least 1, got 0"),
+        ({"sentences": [[3]]}, r"\[0\]: expected a word"),
+    ],
+)
+def test_bad_arguments_raise(bilm: Bilm, arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Embedder(bilm).encode(**{"sentences": RAW, **arguments})
+
+
+def test_carried_state_raises() -> None:
+    with pytest.raises(ValueError, match='initial_state: expected "zero" or "warm"'):
+        Embedder(Bilm(random_bilm().config, "carried"))
+
+
+def test_five_lines_need_no_allennlp(tmp_path: Path) -> None:
+    code = (
+        "from elmo_plugin import Embedder; "
+        "print([v.shape for v in Embedder().encode(['The bank.', 'Two banks?'])])"
+    )
+    ended = run_process(tmp_path, code=code, blocked={"allennlp", "tqdm", "transformers"})
+    assert ended.output.strip() == "[(3, 256), (3, 256)]"

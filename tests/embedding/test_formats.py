@@ -1,0 +1,151 @@
+"""Each format holds the vectors of line i in row i."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy
+import pytest
+from pyarrow import parquet
+
+from elmo_plugin import Embedder, open_vectors
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.formats import FORMATS, Format, output_format
+from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.weights.stored_activations import StoredActivations
+from tests.helpers.embedding import TEXT, embed
+
+pytestmark = pytest.mark.usefixtures("small_blocks")
+
+OF_TOKENS: list[Format] = ["packed", "allennlp", "parquet", "parquet-directory"]
+OF_SENTENCES: list[Format] = ["npy", "allennlp", "parquet", "parquet-directory"]
+
+
+def _assert_near(found: numpy.ndarray, expected: numpy.ndarray) -> None:
+    numpy.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("layers", ["all", "average", "last", 0])
+@pytest.mark.parametrize("form", OF_TOKENS)
+def test_vectors_of_tokens(form: Format, layers: Any, bilm_folder: str, tmp_path: Path) -> None:
+    out = embed(tmp_path / "out", BlockEncoder(bilm_folder, layers), form)
+    expected = Embedder(bilm_folder).encode(TEXT, layers)
+    with open_vectors(out) as vectors:
+        assert len(vectors) == len(TEXT)
+        for found, same in zip(vectors, expected):
+            _assert_near(found, same)
+        for row, found in zip((-1, 3, -len(TEXT)), (vectors[-1], vectors[3], vectors[-len(TEXT)])):
+            _assert_near(found, expected[row])
+        for found, same in zip(vectors[2:9:3], expected[2:9:3]):
+            _assert_near(found, same)
+        with pytest.raises(IndexError, match=f"expected a line below {len(TEXT)}, got 99"):
+            vectors[99]
+
+
+@pytest.mark.parametrize("layers", ["all", "average"])
+@pytest.mark.parametrize("form", OF_SENTENCES)
+def test_vectors_of_sentences(form: Format, layers: Any, bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder, layers, "mean")
+    out = embed(tmp_path / "out", encoder, form)
+    expected = Embedder(bilm_folder).encode(TEXT, layers, "mean")
+    with open_vectors(out) as vectors:
+        _assert_near(numpy.stack(list(vectors)), expected)
+
+
+@pytest.mark.parametrize("form", ["packed", "parquet", "parquet-directory"])
+def test_tokens_are_the_texts(form: Format, bilm_folder: str, tmp_path: Path) -> None:
+    with open_vectors(embed(tmp_path / "out", BlockEncoder(bilm_folder), form)) as vectors:
+        assert [vectors.tokens(row) for row in range(len(TEXT))] == TEXT
+
+
+@pytest.mark.parametrize("form", [*OF_TOKENS, "npy"])
+def test_half_precision_rounds(form: Format, bilm_folder: str, tmp_path: Path) -> None:
+    pooling = "max" if form == "npy" else None
+    exact = BlockEncoder(bilm_folder, "average", pooling)
+    half = BlockEncoder(bilm_folder, "average", pooling, "float16")
+    with (
+        open_vectors(embed(tmp_path / "exact", exact, form)) as exact_vectors,
+        open_vectors(embed(tmp_path / "half", half, form)) as half_vectors,
+    ):
+        for found, expected in zip(half_vectors, exact_vectors):
+            assert found.dtype == numpy.float16
+            numpy.testing.assert_array_equal(found, expected.astype(numpy.float16))
+
+
+def test_packed_file_serves_the_embedder(bilm_folder: str, tmp_path: Path) -> None:
+    out = embed(tmp_path / "out", BlockEncoder(bilm_folder))
+    rows = [sentence for sentence in TEXT if sentence][:4]
+    found = StoredActivations(out)(batch_to_ids(rows)).layers
+    expected = Embedder(bilm_folder).bilm(batch_to_ids(rows)).layers
+    _assert_near(found.numpy(), expected.numpy())
+
+
+def test_numbered_file_is_that_of_allennlps_command(bilm_folder: str, tmp_path: Path) -> None:
+    """The snippet is that of AllenNLP 0.9's documentation of its command `elmo`."""
+    filename = embed(tmp_path / "elmo_layers.hdf5", BlockEncoder(bilm_folder), "allennlp")
+    expected = Embedder(bilm_folder).encode(TEXT, "all")
+    h5py_file = h5py.File(filename, "r")
+    embedding = h5py_file.get("0")
+    assert embedding.shape == (3, len(TEXT[0]), 16)
+    _assert_near(embedding[2], expected[0][:, 2])
+    sentence_to_index = json.loads(h5py_file.get("sentence_to_index")[0])
+    assert sentence_to_index["The bank is closed ."] == "2"
+    assert set(h5py_file) == {*map(str, range(len(TEXT))), "sentence_to_index"}
+
+
+def test_other_programs_read_parquet(bilm_folder: str, tmp_path: Path) -> None:
+    out = embed(tmp_path / "out.parquet", BlockEncoder(bilm_folder, "average"), "parquet")
+    rows = parquet.read_table(out).to_pylist()
+    assert [row["line"] for row in rows] == list(range(len(TEXT)))
+    assert [row["tokens"] for row in rows] == TEXT
+    for row, expected in zip(rows, Embedder(bilm_folder).encode(TEXT)):
+        _assert_near(numpy.array(row["vectors"]).reshape(expected.shape), expected)
+
+
+def test_numpy_reads_npy(bilm_folder: str, tmp_path: Path) -> None:
+    out = embed(tmp_path / "out.npy", BlockEncoder(bilm_folder, "last", "mean"), "npy")
+    _assert_near(numpy.load(out), Embedder(bilm_folder).encode(TEXT, "last", "mean"))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_equal_runs_write_equal_bytes(form: Format, bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder, "average", "mean" if form == "npy" else None)
+    first, second = (embed(tmp_path / name, encoder, form) for name in "ab")
+    contents = [
+        [file.read_bytes() for file in sorted(out.rglob("*") if out.is_dir() else [out])]
+        for out in (first, second)
+    ]
+    assert contents[0] == contents[1]
+
+
+def test_options_that_a_format_cannot_hold_raise(bilm_folder: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="packed: expected no pooling"):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder, pooling="mean"), "packed")
+    with pytest.raises(ValueError, match="npy: expected pooling mean or max"):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder), "npy")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("a.hdf5", "packed"), ("a.h5", "packed"), ("a.parquet", "parquet"), ("a.npy", "npy")],
+)
+def test_formats_by_suffix(name: str, expected: Format) -> None:
+    assert output_format(name) == expected
+    assert output_format(name, "allennlp") == "allennlp"
+    assert output_format("folder/") == "parquet-directory"
+    with pytest.raises(ValueError, match=r"a\.txt: expected a name that ends in"):
+        output_format("a.txt")
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"\x93NUMPY", b"PAR1", b"\x89HDF\r\n\x1a\n..."])
+def test_other_files_raise(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with pytest.raises(FileNotFoundError, match="expected vectors that `elmo embed` wrote"):
+        open_vectors(path)
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"^{path}: expected"):
+        open_vectors(path)

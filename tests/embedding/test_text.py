@@ -1,0 +1,108 @@
+"""Reading sentences to embed from text, JSON lines and columns."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import conllu
+import pytest
+from allennlp.data.dataset_readers import Conll2003DatasetReader
+from hypothesis import given
+from hypothesis import strategies as st
+
+from elmo_plugin.embedding.text import MAX_TOKENS, TextFile, input_format
+
+ROOT = Path(__file__).parents[2]
+TOKENS = [["The", "bank", "."], [], ["한국어", "#"]]
+
+
+def _write(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("suffix", ["txt", "txt.gz"])
+def test_blank_lines_are_sentences_without_tokens(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"text.{suffix}"
+    content = "".join(f"{' '.join(tokens)}\n" for tokens in TOKENS).encode()
+    path.write_bytes(gzip.compress(content) if suffix.endswith("gz") else content)
+    assert list(TextFile(str(path))) == TOKENS
+
+
+json_text = st.text(st.characters(blacklist_categories=["Cs"]))
+
+
+@given(st.lists(st.lists(json_text), min_size=1).filter(any))
+def test_json_arrays_are_tokens(tmp_path_factory: pytest.TempPathFactory, rows: list) -> None:
+    lines = "\n".join(json.dumps(row) for row in rows)
+    path = _write(tmp_path_factory.mktemp("json") / "text.jsonl", lines)
+    assert list(TextFile(path, "jsonl")) == rows
+
+
+def test_json_strings_and_objects(tmp_path: Path) -> None:
+    rows = ["a b.", {"text": "a b.", "id": 3}, {"tokens": ["a b."]}]
+    path = _write(tmp_path / "text.jsonl", "\n".join(map(json.dumps, rows)) + "\n\n")
+    assert list(TextFile(path, "jsonl")) == [["a", "b."], ["a", "b."], ["a b."], []]
+    raw = list(TextFile(path, "jsonl", raw=True))
+    assert raw == [["a", "b", "."], ["a", "b", "."], ["a b."], []]
+
+
+def test_columns_equal_allennlps_reader() -> None:
+    path = ROOT / "fixtures/ner/dev.conll"
+    expected = [
+        [token.text for token in instance["tokens"]]
+        for instance in Conll2003DatasetReader().read(str(path))
+    ]
+    assert list(TextFile(str(path), "conll")) == expected
+
+
+def test_conllu_words_equal_conllus(tmp_path: Path) -> None:
+    text = (
+        "# sent_id = 1\n1-2\tdel\t_\n1\tde\t_\n2\tel\t_\n3\t#\t_\n3.1\tsilent\t_\n\n"
+        "# text = y\n1\ty\t_\n\n"
+    )
+    expected = [
+        [token["form"] for token in sentence.filter(id=lambda i: isinstance(i, int))]
+        for sentence in conllu.parse(text, fields=["id", "form", "lemma"])
+    ]
+    assert list(TextFile(_write(tmp_path / "a.conllu", text), "conll", column=2)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a.txt", "text"),
+        ("a.jsonl", "jsonl"),
+        ("a.jsonl.gz", "jsonl"),
+        ("a.conllu", "conll"),
+        ("a.conll.gz", "conll"),
+        ("a", "text"),
+        ("-", "text"),
+    ],
+)
+def test_formats_by_name(name: str, expected: str) -> None:
+    assert input_format(name) == expected
+    assert input_format(name, "conll") == "conll"
+
+
+BAD = {
+    "nothing": ("text", b"", "expected text, found no words"),
+    "UTF-8": ("text", b"a b\n\xff\xfe\n", "near line 2: expected UTF-8 text"),
+    "a long sentence": ("text", b"a " * (MAX_TOKENS + 1), f"line 1: expected at most {MAX_TOKENS}"),
+    "broken JSON": ("jsonl", b'"a"\n{"text": \n', "line 2: expected JSON"),
+    "another key": ("jsonl", b'{"sentence": "a"}', "line 1: expected a string, an array"),
+    "numbers": ("jsonl", b"[1, 2]", "line 1: expected a string, an array"),
+    "half a character": ("jsonl", b'["\\ud800"]', "line 1: expected Unicode text"),
+    "few columns": ("conll", b"a b\nc\n", "line 2: expected a token in column 2, found 1 columns"),
+}
+
+
+@pytest.mark.parametrize(("form", "content", "message"), BAD.values(), ids=BAD)
+def test_errors_name_file_and_line(tmp_path: Path, form: str, content: bytes, message: str) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(content)
+    with pytest.raises(ValueError) as error:
+        list(TextFile(str(path), form, column=2 if form == "conll" else 1))  # type: ignore[arg-type]
+    assert str(error.value).startswith(f"{path}") and message in str(error.value)

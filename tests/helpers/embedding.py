@@ -1,0 +1,41 @@
+"""Corpora and their vectors in files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.corpus import Engine, embed_corpus, encode_here
+from elmo_plugin.embedding.formats import Format
+from elmo_plugin.weights.activations_file import Sentence
+
+TEXT = [
+    ["The", "river", "bank", "was", "muddy", "."],
+    [],
+    ["The", "bank", "is", "closed", "."],
+    ["The", "river", "bank", "was", "muddy", "."],
+    ["한국어", "문장"],
+    *(["word"] * length for length in range(1, 20)),
+    [],
+]
+"""With blank lines and duplicates, in several blocks of `small_blocks`."""
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("elmo_plugin.embedding.blocks.MAX_BLOCK_TOKENS", 20)
+    monkeypatch.setattr("elmo_plugin.embedding.blocks.MAX_BLOCK_SENTENCES", 4)
+
+
+def embed(
+    out: Path,
+    encoder: BlockEncoder,
+    form: Format = "packed",
+    text: Iterable[list[str]] = TEXT,
+    engine: Engine = encode_here,
+) -> Path:
+    embed_corpus([list(map(Sentence, text))], out, encoder, form, engine)
+    return out
