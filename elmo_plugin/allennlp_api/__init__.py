@@ -13,11 +13,15 @@ AllenNLP need not be installed, except to download URLs. Where no files are name
 is loaded; AllenNLP's `ElmoEmbedder` downloads the published one, whose vectors are four times as
 large.
 
-One thing differs: a sentence's vectors depend on that sentence alone. In AllenNLP,
+The main difference: a sentence's vectors depend on that sentence alone. In AllenNLP,
 
 - the LSTMs start from the state that the batch before has left. `initial_state="carried"` does the
   same here; in code that knew of it, `_elmo_lstm._elmo_lstm.stateful` and `.reset_states()` work.
 - `do_layer_norm` normalizes over all tokens of a batch; here it normalizes each sentence.
+
+Smaller differences: cached words are found by their characters, not by `word_inputs`, so that
+unknown words have vectors of their own; a string in place of a list of words raises an error; an
+empty sentence has vectors of the biLM's size, where `ElmoEmbedder`'s were always 1,024.
 
 State dicts of models that were trained with AllenNLP's classes load into models with these.
 `_ElmoBiLm` and `_ElmoCharacterEncoder` are private in AllenNLP, but used by much code.
