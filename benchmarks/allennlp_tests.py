@@ -63,7 +63,7 @@ def run_tests(python: str, folder: Path, only: str) -> dict[str, object]:
 
 
 def run_folder(python: str, folder: Path, path: str) -> Iterator[str]:
-    """Yield the outcome of each test, and print the tests that fail."""
+    """Yield the outcome of each test of a folder or file, and print the tests that fail."""
     report = folder / "report.xml"
     report.unlink(missing_ok=True)
     options = ["-q", "-p", "no:cacheprovider", f"--timeout={TIMEOUT_SECONDS}"]
@@ -86,11 +86,11 @@ def run_folder(python: str, folder: Path, path: str) -> Iterator[str]:
             yield "passed" if case.find("skipped") is None else "skipped"
 
 
-def deselected() -> dict[str, str]:
-    """Return the reason for each deselected test, test class or file."""
+def deselected(path: Path = DESELECTED) -> dict[str, str]:
+    """Return the reason for each deselected test, test class or file of a list."""
     reasons: dict[str, str] = {}
     reason = ""
-    for line in DESELECTED.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):
             reason = line.removeprefix("# ")
         elif line and (os.geteuid() == 0 or not reason.startswith("Fails for root")):

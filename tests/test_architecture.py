@@ -19,8 +19,8 @@ FLOORS = (
     {"data"},
     {"modules"},
     {"models"},
-    {"tasks", "training", "predictors", "embedding"},
-    {"experiments", "reporting"},
+    {"tasks", "training", "predictors", "embedding", "allennlp_api"},
+    {"experiments", "reporting", "integrations"},
     {"commands"},
 )
 """Each imports only from itself, its own floor, and floors before it."""

@@ -34,8 +34,8 @@ def test_the_package_imports_nothing_and_its_names_need_no_allennlp() -> None:
 
 def test_public_names() -> None:
     assert set(elmo_plugin.__all__) == {
-        *("Bilm", "BilmConfig", "Elmo", "ScalarMix", "__version__"),
-        *("batch_to_ids", "load_bilm", "load_pretrained_bilm", "save_bilm"),
+        *("Bilm", "BilmConfig", "Elmo", "Embedder", "ScalarMix", "__version__"),
+        *("batch_to_ids", "load_bilm", "load_pretrained_bilm", "open_vectors", "save_bilm"),
     }
     assert set(elmo_plugin.__all__) <= set(dir(elmo_plugin))
     assert elmo_plugin.Bilm.__module__ == "elmo_plugin.layers.bilm"

@@ -60,10 +60,9 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.embedding.corpus import embed_corpus
     from elmo_plugin.embedding.formats import output_format
 
-    out, form = Path(args.out), output_format(args.out, args.format)
-    if form != "parquet-directory":
-        arguments.output_file(args.out)
+    out = Path(args.out)
     check_not_read(out, paths_read(args))
+    form = output_format(args.out, args.format)
     with progress_of(count_sentences(args), "embedding", "sentences") as report:
         embed_corpus(input_files(args), out, _encoder(args), form, _engine(args), report)
     print(out)

@@ -8,8 +8,11 @@ import select
 import sys
 import traceback
 
-_ANALYSIS_MODULES = {"conllu", "jinja2", "matplotlib", "sklearn"}
-_INSTALL_ANALYSIS = "pip install 'elmo_plugin[analysis]'"
+_EXTRAS = {
+    **dict.fromkeys(("conllu", "jinja2", "matplotlib", "sklearn"), "analysis"),
+    "pyarrow": "parquet",
+    "ray": "ray",
+}
 _ALLENNLP_MODULES = {
     *("allennlp", "allennlp_models", "_jsonnet", "base58", "cached_path", "conllu", "dill"),
     *("fairscale", "ftfy", "huggingface_hub", "lmdb", "more_itertools", "nltk", "pytest"),
@@ -55,8 +58,9 @@ def is_output_closed() -> bool:
 
 def _missing_module(error: ModuleNotFoundError) -> str | None:
     module = str(error.name).partition(".")[0]
-    if module in _ANALYSIS_MODULES:
-        return f"this needs {module}, which is not installed: {_INSTALL_ANALYSIS}"
+    if module in _EXTRAS:
+        extra = f"elmo_plugin[{_EXTRAS[module]}]"
+        return f"this needs {module}, which is not installed: pip install '{extra}'"
     if module in _ALLENNLP_MODULES:
         return f"this needs {module}, which is not installed: {_INSTALL_ALLENNLP}"
     return None

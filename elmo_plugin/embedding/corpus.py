@@ -44,11 +44,12 @@ def embed_corpus(
 
     # Raises
 
-    `ValueError` : no text, text or options that have changed since the interruption, or vectors
-    that are not finite.
+    `ValueError` : no text, text or options that have changed since the interruption, vectors that
+    are not finite, or a directory in place of the file.
     """
     writer = FORMATS[format]
     writer.check(encoder)
+    _check_out(Path(out), format)
     with partial_run(Path(out), {**encoder.description(), "format": format}) as store:
         names = []
         for block in engine(encoder, files, store):
@@ -57,6 +58,13 @@ def embed_corpus(
         if not names:
             raise ValueError("expected sentences, found none")
         writer.write(Parts(store, sorted(names), encoder.pooling is not None), Path(out), encoder)
+
+
+def _check_out(out: Path, format: Format) -> None:
+    if format == "parquet-directory" and out.exists():
+        raise ValueError(f"{out}: expected nothing there, found a file or directory")
+    if out.is_dir():
+        raise ValueError(f"{out}: expected the name of a file, found a directory")
 
 
 def encode_here(encoder: BlockEncoder, files: Files, store: PartStore) -> Iterator[Block]:

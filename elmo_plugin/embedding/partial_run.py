@@ -22,7 +22,8 @@ _LOCK = "lock"
 @contextmanager
 def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
     """
-    Make or continue `OUT.partial`. It is removed if the block succeeds, and stays otherwise.
+    Make or continue `OUT.partial`. It is removed if the block succeeds; otherwise it stays, unless
+    it is empty.
 
     # Parameters
 
@@ -45,7 +46,12 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
         _check_options(directory, options)
         store = PartStore(directory)
         store.remove_leftovers()
-        yield store
+        try:
+            yield store
+        except BaseException:
+            if store.is_empty():
+                shutil.rmtree(directory)
+            raise
         shutil.rmtree(directory)
 
 

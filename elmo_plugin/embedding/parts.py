@@ -92,6 +92,10 @@ class PartStore:
             raise ValueError(f"{path}: expected a part of the result, found a damaged file")
         return _decode(rest)
 
+    def is_empty(self) -> bool:
+        """Return True if no part has been written."""
+        return not any(self.directory.glob(f"*{_SUFFIX}"))
+
     def remove_leftovers(self) -> None:
         """Remove the files of writes that were killed."""
         for leftover in self.directory.glob(f"*{_TEMPORARY}"):

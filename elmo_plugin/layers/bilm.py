@@ -89,13 +89,15 @@ class Bilm(torch.nn.Module):
         """Number of layers in the output: the LSTM layers and the token layer."""
         return self.config.num_layers + 1
 
-    def forward(self, character_ids: torch.Tensor) -> BilmOutput:
+    def forward(self, character_ids: torch.Tensor, keep_boundaries: bool = False) -> BilmOutput:
         """
         # Parameters
 
         character_ids : `torch.Tensor`
             See `batch_to_ids`: 0 after the end of a sentence and nowhere else. Without sentence
             boundaries. Shape (batch, tokens, characters).
+        keep_boundaries : `bool`, optional (default = `False`)
+            Return the layers of BOS and EOS too: two more tokens per sentence.
 
         # Returns
 
@@ -116,6 +118,10 @@ class Bilm(torch.nn.Module):
         outputs, states = self.lstm(packing.pack(tokens), packing.batch_sizes, states)
         if self.initial_state == "carried":
             self.carried.update(states, packing.order)
+        if keep_boundaries:
+            is_token = torch.ones_like(is_token)
+            # Shape: (batch, tokens + 2)
+            mask = torch.nn.functional.pad(mask, (2, 0), value=True)
 
         layers = tokens.new_zeros(self.mixture_size, *mask.shape, self.output_dim)
         layers[0, mask] = torch.cat([tokens, tokens], dim=-1)[is_token]

@@ -173,8 +173,9 @@ def test_embed_with_bfloat16_matrices_is_near(
 ) -> None:
     layers = []
     for precision in ("float32", "bfloat16"):
-        elmo(monkeypatch, "embed", text, tmp_path / precision, "--precision", precision)
-        with h5py.File(tmp_path / precision) as file:
+        out = tmp_path / f"{precision}.hdf5"
+        elmo(monkeypatch, "embed", text, out, "--precision", precision)
+        with h5py.File(out) as file:
             layers.append(torch.from_numpy(file["layers"][:]))
     assert 0 < (layers[1] - layers[0]).norm() < 0.02 * layers[0].norm()
 

@@ -69,7 +69,7 @@ def test_only_unfinished_blocks_are_encoded_again(bilm_folder: str, tmp_path: Pa
     assert len(after) == 7 and before.items() <= after.items()
 
 
-@settings(max_examples=20)
+@settings(max_examples=10, deadline=None)
 @given(position=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_damaged_parts_are_encoded_again(
     position: float, bit: int, bilm_folder: str, tmp_path_factory: pytest.TempPathFactory
@@ -127,7 +127,7 @@ def test_no_sentences_raise(bilm_folder: str, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="expected sentences, found none"):
             embed(tmp_path / "out", BlockEncoder(bilm_folder), text=text)
         assert not (tmp_path / "out").exists()
-        shutil.rmtree(tmp_path / "out.partial")
+        shutil.rmtree(tmp_path / "out.partial", ignore_errors=True)
 
 
 @pytest.mark.parametrize("layers", ["all", "average"])

@@ -15,7 +15,6 @@ from elmo_plugin.embedding.parts import PartStore
 from tests.helpers.embedding import TEXT, embed
 
 ray = pytest.importorskip("ray")
-pytestmark = pytest.mark.usefixtures("small_blocks")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,7 +28,7 @@ def test_same_bytes_and_a_killed_worker(bilm_folder: str, tmp_path: Path) -> Non
     from elmo_plugin.embedding.engines.ray import Ray
 
     encoder = BlockEncoder(bilm_folder)
-    text = TEXT * 5
+    text = TEXT * 500  # several blocks
     alone = embed(tmp_path / "alone", encoder, text=text).read_bytes()
     killed = []
 

@@ -46,3 +46,12 @@ def documented_params(name: str, files: Files, word: str = "elmo") -> Params:
         "WEIGHTS": str(files.weights),
     }
     return Params(json.loads(_jsonnet.evaluate_snippet(str(path), text, ext_vars=variables)))
+
+
+def assert_equal_outputs(found: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Compare what two of AllenNLP's `Elmo`, or classes like it, return."""
+    assert found.keys() == expected.keys()
+    assert torch.equal(found["mask"], expected["mask"])
+    pairs = zip(found["elmo_representations"], expected["elmo_representations"], strict=True)
+    for ours, theirs in pairs:
+        assert_near(ours, theirs)

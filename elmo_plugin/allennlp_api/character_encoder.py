@@ -1,0 +1,77 @@
+"""AllenNLP's `_ElmoCharacterEncoder`: the token layer alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from elmo_plugin.allennlp_api.bilm import load
+from elmo_plugin.allennlp_api.checkpoints import rename_token_encoder
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids
+from elmo_plugin.layers.char_ids import check_ids
+from elmo_plugin.weights.hdf5 import PathLike
+
+
+class _ElmoCharacterEncoder(torch.nn.Module):
+    """
+    Computes the vectors of words without their context (the token layer), with those of BOS and
+    EOS.
+
+    # Parameters
+
+    options_file, weight_file : `str` or `Path`, optional (default = `None`)
+        Paths or URLs of a biLM in bilm-tf's format; the built-in biLM if both are `None`.
+    requires_grad : `bool`, optional (default = `False`)
+        Train the encoder.
+
+    # Raises
+
+    `ValueError` : files that cannot be read or do not fit each other.
+    """
+
+    boundaries: torch.Tensor
+
+    @configuration_errors()
+    def __init__(
+        self,
+        options_file: PathLike | None = None,
+        weight_file: PathLike | None = None,
+        requires_grad: bool = False,
+    ) -> None:
+        super().__init__()
+        bilm = load(options_file, weight_file, "zero")
+        self._encoder = bilm.token_encoder.requires_grad_(requires_grad)
+        self.output_dim = bilm.config.projection_dim
+        self._max_characters = bilm.config.max_characters
+        self.register_buffer("boundaries", boundary_ids(self._max_characters), persistent=False)
+
+    def get_output_dim(self) -> int:
+        return self.output_dim
+
+    @configuration_errors()
+    def forward(self, inputs: torch.Tensor) -> dict[str, torch.Tensor]:
+        """
+        # Parameters
+
+        inputs : `torch.Tensor`
+            Character ids, see `batch_to_ids`. Shape (batch, tokens, characters).
+
+        # Returns
+
+        `Dict[str, torch.Tensor]` : "token_embedding", of shape (batch, tokens + 2, output_dim), and
+        "mask", of shape (batch, tokens + 2).
+        """
+        mask = check_ids(inputs, self._max_characters)
+        words, _ = add_boundaries(inputs, mask.sum(1), self.boundaries)
+        vectors = self._encoder(words)
+        # Shape: (batch, tokens + 2)
+        mask = torch.nn.functional.pad(mask, (2, 0), value=True)
+        embedding = vectors.new_zeros(*mask.shape, self.output_dim)
+        embedding[mask] = vectors
+        return {"token_embedding": embedding, "mask": mask}
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+        rename_token_encoder(state_dict, prefix, f"{prefix}_encoder.")
+        super()._load_from_state_dict(state_dict, prefix, *rest)

@@ -1,0 +1,1 @@
+"""Components for other libraries, each an optional extra."""
