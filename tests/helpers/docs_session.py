@@ -14,6 +14,7 @@ from typing import Any
 import _jsonnet
 import pytest
 
+import elmo_plugin.integrations.spacy  # noqa: F401  (by an entry point, where it is installed)
 from elmo_plugin.__main__ import main
 from elmo_plugin.compat.jsonnet_imports import read_import
 from tests.helpers.docs import ROOT, Block
