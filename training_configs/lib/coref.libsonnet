@@ -1,13 +1,15 @@
 // The span model of ../coref. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
+local task = import 'task.libsonnet';
 
-function(elmo_input, elmo_output) {
+function(elmo_input, elmo_output) task('coref') {
   local config = self,
   local size = config.sizes,
+  local words = config.words,
   local characters_dim = std.length(size.character_windows) * size.character_filters,
-  local x_dims = { token_characters: characters_dim, tokens: config.paths.vectors.dim },
-  local x_dim = characters_dim + config.paths.vectors.dim,
-  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output, per_sentence=true),
+  local x_dims = { token_characters: characters_dim, tokens: words.dim },
+  local x_dim = characters_dim + words.dim,
+  local elmo = elmo_lib(config.bilm, elmo_input, elmo_output, per_sentence=true),
   // Lee et al. 2017, equation 3: first and last word, head word, width.
   local span_dim = 2 * (2 * size.hidden + elmo.output_dim) + x_dim + size.feature,
   local feedforward(input_dim) = {
@@ -18,8 +20,6 @@ function(elmo_input, elmo_output) {
     dropout: 0.2,
   },
 
-  paths:: import 'paths.libsonnet',
-  seed:: 13370,
   sizes:: {
     character: 8,
     character_filters: 50,
@@ -31,33 +31,22 @@ function(elmo_input, elmo_output) {
     antecedents: 100,
   },
 
-  random_seed: config.seed,
-  numpy_seed: config.seed,
-  pytorch_seed: config.seed,
-
   dataset_reader: {
     type: 'coref_sentences',
     max_span_width: size.span_width,
     remove_singleton_clusters: true,
     token_indexers: {
-      tokens: { type: 'single_id', lowercase_tokens: true },
+      tokens: words.indexer,
       token_characters: { type: 'characters', min_padding_length: 5 },
     } + elmo.indexers,
   },
-  train_data_path: config.paths.coref.train,
-  validation_data_path: config.paths.coref.dev,
   data_loader: { batch_size: 1, shuffle: true },
 
   model: {
     type: 'elmo_coref',
     text_field_embedder: {
       token_embedders: {
-        tokens: {
-          type: 'embedding',
-          embedding_dim: config.paths.vectors.dim,
-          pretrained_file: config.paths.vectors.file,
-          trainable: false,
-        },
+        tokens: words.embedder(trainable=false),
         token_characters: {
           type: 'character_encoding',
           embedding: { embedding_dim: size.character, vocab_namespace: 'token_characters' },
