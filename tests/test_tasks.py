@@ -45,7 +45,7 @@ SIZES: dict[str, dict[str, Any]] = {
         "span_width": 4,
         "antecedents": 10,
     },
-    "ner": {"character": 4, "character_filters": 6, "hidden": [8, 6]},
+    "ner": {"character": 4, "character_filters": 6, "hidden": 8, "second_hidden": 6},
     "sst5": {"hidden": 8, "output": [6, 5]},
 }
 METRICS = {

@@ -19,7 +19,7 @@ function(elmo_input, elmo_output) task('ner') {
     },
   },
 
-  sizes:: { character: 16, character_filters: 128, hidden: [200, 100] },
+  sizes:: { character: 16, character_filters: 128, hidden: 200, second_hidden: 100 },
   dropout:: 0.5,
 
   dataset_reader: {
@@ -55,8 +55,8 @@ function(elmo_input, elmo_output) task('ner') {
     encoder: elmo.encoder({
       type: 'compose',
       encoders: [
-        lstm(elmo.input_dim + words.dim + size.character_filters, size.hidden[0]),
-        lstm(2 * size.hidden[0], size.hidden[1]),
+        lstm(elmo.input_dim + words.dim + size.character_filters, size.hidden),
+        lstm(2 * size.hidden, size.second_hidden),
       ],
     }, x_dims, config.dropout),
     regularizer: { regexes: elmo.penalties(0.1) },

@@ -9,6 +9,8 @@ function(elmo_input, elmo_output) task('snli') {
   local x_dims = { tokens: words.dim },
   local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
   local encoded = 2 * size.hidden + elmo.output_dim,
+  local weights = '^_((inference_)?encoder|(projection|output)_feedforward|output_logit)[.].*weight',
+  local weight_penalties = if config.l2 == 0 then [] else [[weights, { type: 'l2', alpha: config.l2 }]],
   local lstm(input_size) = {
     type: 'lstm',
     input_size: input_size,
@@ -17,6 +19,11 @@ function(elmo_input, elmo_output) task('snli') {
   },
 
   sizes:: { hidden: 300 },
+  dropout:: 0.5,
+  // Published for the model with ELMo alone; see ../snli/published.jsonnet.
+  attention_dropout:: 0,
+  l2:: 0,
+  layer_norm:: true,
 
   dataset_reader: {
     type: 'snli',
@@ -28,13 +35,14 @@ function(elmo_input, elmo_output) task('snli') {
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 32 } },
 
   model: {
-    type: 'esim',
-    dropout: 0.5,
+    type: 'elmo_esim',
+    dropout: config.dropout,
+    [if config.attention_dropout > 0 then 'attention_dropout']: config.attention_dropout,
     text_field_embedder: {
       token_embedders: {
         tokens: words.embedder(trainable=false),
         // The dropout above applies to all of [x_k; ELMo_k].
-      } + elmo.embedders(dropout=0.0, do_layer_norm=true),
+      } + elmo.embedders(dropout=0.0, do_layer_norm=config.layer_norm),
     },
     encoder: elmo.encoder(lstm(elmo.input_dim + words.dim), x_dims),
     matrix_attention: { type: 'dot_product' },
@@ -50,7 +58,7 @@ function(elmo_input, elmo_output) task('snli') {
       num_layers: 1,
       hidden_dims: size.hidden,
       activations: 'relu',
-      dropout: 0.5,
+      dropout: config.dropout,
     },
     output_logit: {
       input_dim: size.hidden,
@@ -68,7 +76,7 @@ function(elmo_input, elmo_output) task('snli') {
         ['_encoder.*_module.bias_hh', { type: 'lstm_hidden_bias' }],
       ],
     },
-    regularizer: { regexes: elmo.penalties(0.001) },
+    regularizer: { regexes: elmo.penalties(0.001) + weight_penalties },
   },
 
   trainer: {

@@ -15,8 +15,8 @@ from elmo_plugin.experiments.runner.configurations import (
 )
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
-# Our subclasses differ from AllenNLP's models in the default predictor only.
-_ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger"}
+# Our subclasses differ from AllenNLP's models in the default predictor and by what is stated.
+_ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger", "elmo_esim": "esim"}
 
 
 def fingerprint(config: Configuration) -> str:
