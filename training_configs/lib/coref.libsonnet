@@ -17,7 +17,16 @@ function(elmo_input, elmo_output) task('coref') {
     num_layers: 2,
     hidden_dims: size.feedforward,
     activations: 'relu',
-    dropout: 0.2,
+    dropout: config.dropout,
+  },
+  local reader = {
+    type: 'coref_sentences',
+    max_span_width: size.span_width,
+    remove_singleton_clusters: true,
+    token_indexers: {
+      tokens: words.indexer,
+      token_characters: { type: 'characters', min_padding_length: 5 },
+    } + elmo.indexers,
   },
 
   sizes:: {
@@ -28,18 +37,14 @@ function(elmo_input, elmo_output) task('coref') {
     feedforward: 150,
     feature: 20,
     span_width: 10,
-    antecedents: 100,
+    antecedents: 250,
   },
+  lexical_dropout:: 0.5,
+  dropout:: 0.2,
+  max_sentences:: 50,  // of a document, in training alone
 
-  dataset_reader: {
-    type: 'coref_sentences',
-    max_span_width: size.span_width,
-    remove_singleton_clusters: true,
-    token_indexers: {
-      tokens: words.indexer,
-      token_characters: { type: 'characters', min_padding_length: 5 },
-    } + elmo.indexers,
-  },
+  dataset_reader: reader { max_sentences: config.max_sentences },
+  validation_dataset_reader: reader,
   data_loader: { batch_size: 1, shuffle: true },
 
   model: {
@@ -60,13 +65,17 @@ function(elmo_input, elmo_output) task('coref') {
         // The dropout below applies to all of [x_k; ELMo_k].
       } + elmo.embedders(dropout=0.0),
     },
-    lexical_dropout: 0.5,
+    lexical_dropout: config.lexical_dropout,
     head_dim: x_dim,
     context_layer: elmo.encoder({
-      type: 'lstm',
-      input_size: elmo.input_dim + x_dim,
-      hidden_size: size.hidden,
-      bidirectional: true,
+      type: 'variational_dropout',
+      output_dropout: config.dropout,
+      encoder: {
+        type: 'lstm',
+        input_size: elmo.input_dim + x_dim,
+        hidden_size: size.hidden,
+        bidirectional: true,
+      },
     }, x_dims),
     mention_feedforward: feedforward(span_dim),
     antecedent_feedforward: feedforward(3 * span_dim + size.feature),

@@ -34,6 +34,7 @@ function(elmo_input, elmo_output) task('srl') {
       num_layers: size.layers,
       recurrent_dropout_probability: 0.1,
       use_highway: true,
+      [if elmo_input || elmo_output then 'use_input_projection_bias']: false,
     }, x_dims),
     initializer: { regexes: [['tag_projection_layer.*weight', { type: 'orthogonal' }]] },
     regularizer: { regexes: elmo.penalties(0.001) },
