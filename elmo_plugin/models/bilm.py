@@ -59,8 +59,7 @@ class BilmModel(Model):
         training folder; see `resolve`. Take its vocabulary with the vocabulary "bilm_pretrained".
         `allennlp train` records its sizes in config.json: the archive does not need this file.
     num_softmax_batches : `int`, optional (default = `1000`)
-        Where a pretrained biLM comes without a softmax: number of batches for which a new softmax
-        is trained alone, before everything is trained.
+        Batches for which a new softmax is trained alone first, if `pretrained_file` has none.
 
     # Raises
 
@@ -133,9 +132,8 @@ class BilmModel(Model):
         """
         self._check_characters(text["words"])
         output = self._train_step(text) if self.training else self.language_model(**text)
-        metric = (
-            self._sampled if self.training and self.language_model.sampler else self._perplexity
-        )
+        is_sampled = self.training and self.language_model.sampler
+        metric = self._sampled if is_sampled else self._perplexity
         losses = -output.token_log_likelihoods.detach()
         metric(losses.sum((1, 2)), output.num_predictions.sum(1))
         if self.training:
