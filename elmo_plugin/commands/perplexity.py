@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--initial-state",
         choices=("zero", "carried"),
         default="zero",
-        help="zero: each sentence by itself; carried: from the LSTM state after the sentence before, "
-        "in --batch-size streams, as published perplexities were measured",
+        help="LSTM state before a sentence. zero: each sentence by itself; carried: that after the "
+        "sentence before, in --batch-size streams, as published perplexities were measured",
     )
     arguments.add_batch_size_argument(parser)
     arguments.add_cuda_device_argument(parser)

@@ -10,9 +10,9 @@
 // reads one sentence at a time. Not as published, but as AllenNLP's model and reader are: the biLSTM
 // reads the whole document at once and has no dropout inside, nor have the features; the sentences
 // that are kept are the first ones, not drawn in each epoch; the rate is halved on a plateau
-// (published: decayed by 0.1 % every 100 steps); no second set of word vectors, no features for
-// speaker and genre, which LitBank has neither. Clusters of one mention are removed; OntoNotes has
-// none.
+// (published: decayed by 0.1 % every 100 steps); there is no second set of word vectors. Speaker and
+// genre, of which LitBank has neither, are features in published.jsonnet alone. Clusters of one
+// mention are removed; OntoNotes has none.
 local coref = import '../lib/coref.libsonnet';
 
 coref(elmo_input=false, elmo_output=false)

@@ -12,6 +12,7 @@ function(elmo_input, elmo_output) task('coref') {
   local elmo = elmo_lib(config.bilm, elmo_input, elmo_output, per_sentence=true),
   // Lee et al. 2017, equation 3: first and last word, head word, width.
   local span_dim = 2 * (2 * size.hidden + elmo.output_dim) + x_dim + size.feature,
+  local pair_features = if config.metadata then 3 else 1,
   local feedforward(input_dim) = {
     input_dim: input_dim,
     num_layers: 2,
@@ -20,7 +21,7 @@ function(elmo_input, elmo_output) task('coref') {
     dropout: config.dropout,
   },
   local reader = {
-    type: 'coref_sentences',
+    type: if config.metadata then 'coref_metadata' else 'coref_sentences',
     max_span_width: size.span_width,
     remove_singleton_clusters: true,
     token_indexers: {
@@ -41,6 +42,7 @@ function(elmo_input, elmo_output) task('coref') {
   },
   lexical_dropout:: 0.5,
   dropout:: 0.2,
+  metadata:: false,  // speaker and genre as features of a pair; see ../coref/published.jsonnet
   max_sentences:: 50,  // of a document, in training alone
 
   dataset_reader: reader { max_sentences: config.max_sentences },
@@ -48,7 +50,7 @@ function(elmo_input, elmo_output) task('coref') {
   data_loader: { batch_size: 1, shuffle: true },
 
   model: {
-    type: 'elmo_coref',
+    type: if config.metadata then 'elmo_coref_metadata' else 'elmo_coref',
     text_field_embedder: {
       token_embedders: {
         tokens: words.embedder(trainable=false),
@@ -78,7 +80,7 @@ function(elmo_input, elmo_output) task('coref') {
       },
     }, x_dims),
     mention_feedforward: feedforward(span_dim),
-    antecedent_feedforward: feedforward(3 * span_dim + size.feature),
+    antecedent_feedforward: feedforward(3 * span_dim + pair_features * size.feature),
     feature_size: size.feature,
     max_span_width: size.span_width,
     spans_per_word: 0.4,
@@ -87,7 +89,7 @@ function(elmo_input, elmo_output) task('coref') {
       regexes: [
         ['_feedforward.*linear_layers.*weight', { type: 'xavier_normal' }],
         ['_scorer._module.weight', { type: 'xavier_normal' }],
-        ['_(distance|span_width)_embedding.weight', { type: 'xavier_normal' }],
+        ['_(distance|span_width|same_speaker|genre)_embedding.weight', { type: 'xavier_normal' }],
         ['_context_layer.*weight_ih', { type: 'xavier_normal' }],
         ['_context_layer.*weight_hh', { type: 'orthogonal' }],
       ],
