@@ -15,7 +15,7 @@ from elmo_plugin.experiments.runner.configurations import (
 )
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
-# Our subclasses differ from AllenNLP's models in the default predictor and by what is stated.
+# Our subclasses are AllenNLP's models with another default predictor and options of their own.
 _ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger", "elmo_esim": "esim"}
 
 
