@@ -28,7 +28,8 @@ class ScalarMix(torch.nn.Module):
     do_layer_norm : `bool` or `str`, optional (default = `False`)
         Normalize each layer of each sentence to mean 0 and variance 1 over its tokens and
         dimensions before weighting. A sentence's statistics do not depend on the rest of the batch.
-        "batch": normalize over all tokens of the batch, as published and in AllenNLP.
+        "batch": normalize over all tokens of the batch, as bilm-tf does; AllenNLP does so too, with
+        sentence boundaries.
     initial_scalar_parameters : `Sequence[float]`, optional (default = `None`)
         Initial w; zeros, which weight all layers equally, if `None`. Only for "weighted".
     trainable : `bool`, optional (default = `True`)

@@ -58,9 +58,8 @@ def bilm_perplexity(
     progress : `Callable`, optional (default = `iter`)
     initial_state : `str`, optional (default = `"zero"`)
         LSTM state that a sentence is read from. "zero": each sentence is scored by itself.
-        "carried": the state after the sentence before in its stream, as bilm-tf tests a biLM, whose
-        published perplexities are lower for it. There are `batch_size` streams, and a stream that
-        has ended a sentence takes the text's next one.
+        "carried": the state after the sentence before in its stream, as bilm-tf tests a biLM. There
+        are `batch_size` streams, and a stream that has ended a sentence takes the text's next one.
 
     # Returns
 
