@@ -8,11 +8,11 @@
 // 50 sentences, Adam at 0.001, gradient norm 5, one document per batch, 150 epochs; ELMo at the input
 // of the biLSTM, not in the head word's vector, with dropout 0.5, lambda 0 (elmo.jsonnet). The biLM
 // reads one sentence at a time. Not as published, but as AllenNLP's model and reader are: the biLSTM
-// reads the whole document at once and has no dropout inside, nor have the features; the sentences
-// that are kept are the first ones, not drawn in each epoch; the rate is halved on a plateau
-// (published: decayed by 0.1 % every 100 steps); there is no second set of word vectors. Speaker and
-// genre, of which LitBank has neither, are features in published.jsonnet alone. Clusters of one
-// mention are removed; OntoNotes has none.
+// reads the whole document at once and has no dropout inside, nor have the features, and dropout
+// after it is the same for all tokens; the sentences that are kept are the first ones, not drawn in
+// each epoch; the rate is halved on a plateau (published: decayed by 0.1 % every 100 steps); there
+// is no second set of word vectors. Speaker and genre, of which LitBank has neither, are features in
+// published.jsonnet alone. Clusters of one mention are removed; OntoNotes has none.
 local coref = import '../lib/coref.libsonnet';
 
 coref(elmo_input=false, elmo_output=false)

@@ -2,9 +2,9 @@
 // both or at neither (Peters et al. 2018, section 3.3). With both, one pass of the biLM has two
 // mixes, each with its own weights and gamma.
 //
-// AllenNLP concatenates embedders in the order of their keys. `key` has to be the first, so that a
-// token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
-function(bilm, input, output, key='elmo', per_sentence=false) {
+// AllenNLP concatenates embedders in the order of their keys, of which `elmo` has to be the first, so
+// that a token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
+function(bilm, input, output, per_sentence=false) {
   local mixes = std.count([input, output], true),
   local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
 
@@ -12,7 +12,7 @@ function(bilm, input, output, key='elmo', per_sentence=false) {
   output_dim: if output then bilm.dim else 0,
 
   indexers: if mixes == 0 then {} else {
-    [key]: { type: if per_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
+    elmo: { type: if per_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
   },
 
   embedder(dropout, do_layer_norm=false): {
@@ -25,7 +25,7 @@ function(bilm, input, output, key='elmo', per_sentence=false) {
   embedders(dropout, do_layer_norm=false):
     local elmo = $.embedder(dropout, do_layer_norm);
     if mixes == 0 then {} else {
-      [key]: if per_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
+      elmo: if per_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
     },
 
   // Wraps `encoder`, which takes [ELMo_k of the input; x_k], for ELMo at the output. `x_dims`, the
@@ -37,7 +37,7 @@ function(bilm, input, output, key='elmo', per_sentence=false) {
       encoder: encoder,
       start: $.input_dim,
       end: $.input_dim + bilm.dim,
-      embedder_dims: { [key]: $.input_dim + $.output_dim } + x_dims,
+      embedder_dims: { elmo: $.input_dim + $.output_dim } + x_dims,
       [if dropout > 0 then 'dropout']: dropout,
     },
 

@@ -3,9 +3,10 @@
 //   (import 'training_configs/ner/elmo.jsonnet') { paths+:: { ner: { train: ..., dev: ... } } }
 //
 // A task may also have `test`, which is read but not used in training, and `vectors` of its own.
-// Published: SQuAD, SNLI, SST-5 and coreference with GloVe 840B (300 dimensions, cased), SRL with
-// GloVe 6B (100, lowercased), NER with Senna (50, lowercased). For these,
-//   paths+:: { snli+: { vectors: { file: 'glove.840B.300d.txt.gz', dim: 300, lowercase: false } } }
+// Published: SQuAD, SST-5 and coreference with GloVe 840B (300 dimensions) and words as written,
+// SNLI with the same and words lowercased, SRL with GloVe 6B (100, lowercased), NER with Senna (50,
+// lowercased). For example,
+//   paths+:: { sst5+: { vectors: { file: 'glove.840B.300d.txt.gz', dim: 300, lowercase: false } } }
 {
   lm: { train: 'fixtures/lm/train.txt', heldout: 'fixtures/lm/heldout.txt' },
   snli: { train: 'fixtures/snli/train.jsonl', dev: 'fixtures/snli/dev.jsonl' },
