@@ -37,6 +37,7 @@ local finetuned(name) = {
       span_width: 6,
       antecedents: 30,
     },
+    max_sentences:: null,  // all: LitBank has few documents
     model+: { spans_per_word: 0.2 },
     trainer+: { num_epochs: 20, patience: 5 },
   },

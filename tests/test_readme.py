@@ -82,8 +82,13 @@ def test_inline_command_runs(command: str, directory: Path) -> None:
 
 
 @pytest.mark.parametrize("block", PYTHON, ids=lambda block: block.heading)
-def test_python_snippet_runs(block: Block, directory: Path) -> None:
+def test_python_snippet_prints_its_comments(
+    block: Block, directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
     exec(compile(block.text, block.heading, "exec"), {})
+    expected = re.findall(r"^print\(.*\)  # (.*)$", block.text, re.MULTILINE)
+    assert expected == capsys.readouterr().out.splitlines()
 
 
 @pytest.mark.parametrize("block", JSONNET, ids=lambda block: block.heading)

@@ -152,9 +152,13 @@ def test_configurations_differ_in_elmo_only(name: str) -> None:
     for model in models:
         model.pop("regularizer")
         phrase_layer = model.pop("phrase_layer")
-        phrase_layer = phrase_layer.get("encoder", phrase_layer)
-        assert phrase_layer.pop("input_size") >= 100 + 16
+        if phrase_layer["type"] == "elmo_output":
+            phrase_layer = phrase_layer["encoder"]
+        assert phrase_layer.get("encoder", phrase_layer).pop("input_size") >= 100 + 16
         model["phrase_layer"] = phrase_layer
+        if "bidaf/" not in name:
+            parameter, _ = model["initializer"]["regexes"].pop()
+            assert parameter == "^_attention._weight_vector"  # whose scale is that of its size
         if "bidaf/" in name:  # where encoded tokens come in
             if PLACES[name.removeprefix("bidaf/")][1]:
                 model.pop("num_highway_layers")  # see the configuration's header

@@ -45,7 +45,7 @@ SIZES: dict[str, dict[str, Any]] = {
         "span_width": 4,
         "antecedents": 10,
     },
-    "ner": {"character": 4, "character_filters": 6, "hidden": 8},
+    "ner": {"character": 4, "character_filters": 6, "hidden": 8, "second_hidden": 6},
     "sst5": {"hidden": 8, "output": [6, 5]},
 }
 METRICS = {
@@ -196,21 +196,19 @@ def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def test_configurations_differ_in_elmo_only(task: str, name: str) -> None:
     """The values of the baseline are those of ELMo's configuration, except for dimensions."""
     baseline = dict(numbers(evaluated(changed(task, "baseline"))))
-    # An encoder inside of `elmo_output` has moved by one name.
     elmo = dict(numbers(evaluated(changed(task, name))))
-    moved = {
-        key
-        for key in elmo
-        if re.search(r"\.(encoder|context_layer|pre_encode_feedforward)\.encoder\.", key)
-    }
-    for key in moved:
-        outer, inner = key.rsplit(".encoder.", 1)
-        elmo[f"{outer}.{inner}"] = elmo.pop(key)
+    # An encoder inside of `elmo_output` has moved by one name.
+    inner = re.compile(r"^(model\.(encoder|context_layer))\.encoder\.")
+    moved = [key for key in elmo if PLACES[name][1] and inner.match(key)]
+    elmo |= {inner.sub(r"\1.", key): elmo.pop(key) for key in moved}
     wider = {key for key, value in baseline.items() if elmo.get(key) != value}
-    assert all(re.search(r"\.input_(size|dim)$", key) for key in wider), wider
+    allowed = r"\.input_(size|dim)$|\.use_\w+_elmo$"
+    if task == "sst5" and name != "elmo_output":
+        allowed += r"|\.embedding_dropout$"  # published so
+    assert all(re.search(allowed, key) for key in wider), wider
 
     new = elmo.keys() - baseline.keys()
-    mark = r"elmo|scalar_mixes|regularizer|\.(encoder|context_layer|pre_encode_feedforward)\."
+    mark = r"elmo|scalar_mixes|regularizer|\.(encoder|context_layer)\."
     assert new and all(re.search(mark, f"{key} {elmo[key]}") for key in new), new
 
 
@@ -246,14 +244,8 @@ def test_baselines_equal_models_of_allennlp() -> None:
         instances, model = instances_and_model(task, "baseline")
         config = evaluated(changed(task, "baseline"))["model"] | {"type": theirs}
         config.pop("head_dim", None)
-        if task == "sst5":
-            config["pre_encode_feedforward"] = config["pre_encode_feedforward"]["feedforward"]
         reference = Model.from_params(Params(config), vocab=model.vocab).eval()
-        weights = {
-            re.sub(r"(_pre_encode_feedforward)\._feedforward", r"\1", key): value
-            for key, value in model.state_dict().items()
-        }
-        reference.load_state_dict(weights, strict=True)
+        reference.load_state_dict(model.state_dict(), strict=True)
         with torch.no_grad():
             found, expected = (
                 m(**Batch(instances).as_tensor_dict())["loss"] for m in (model, reference)
@@ -272,6 +264,23 @@ def test_paths_and_seed_can_be_changed() -> None:
         assert seeds == (7, 7, 7)
         assert (config["train_data_path"], config["validation_data_path"]) == ("a", "b")
         assert "fixtures" not in json.dumps(config)
+
+
+def test_a_task_may_have_test_data_vectors_and_a_bilm_of_its_own() -> None:
+    for task in SIZES:
+        config = evaluated(
+            f"(import '{CONFIGS}/{task}/elmo.jsonnet') {{ paths+:: {{ {task}+: {{ test: 'a',"
+            " vectors: { file: 'b', dim: 10, lowercase: false },"
+            " bilm: { options_file: 'c', weight_file: 'd', dim: 20 } } } }"
+        )
+        assert config["test_data_path"] == "a"
+        assert config["datasets_for_vocab_creation"] == ["train", "validation"]
+        values = dict(numbers(config))
+        assert values["dataset_reader.token_indexers.tokens.lowercase_tokens"] is False
+        embedder = "model.text_field_embedder.token_embedders.tokens"
+        assert values[f"{embedder}.pretrained_file"] == "b"
+        assert values[f"{embedder}.embedding_dim"] == 10
+        assert "d" in [value for key, value in values.items() if key.endswith(".weight_file")]
 
 
 FORMATS = {

@@ -11,9 +11,9 @@ from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 
 DESCRIPTION = """Print a biLM's forward, backward and average perplexity on a text: exp of the mean
-    negative log-likelihood of its words and sentence ends, with the full softmax, each sentence by
-    itself. Words outside the biLM's vocabulary count as one word; unknown_words is the fraction of
-    the text's words that they make up."""
+    negative log-likelihood of its words and sentence ends, with the full softmax. Words outside the
+    biLM's vocabulary count as one word; unknown_words is the fraction of the text's words that they
+    make up."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.path,
         metavar="TEXT",
         help="also print the perplexity of a unigram model of this text",
+    )
+    parser.add_argument(
+        "--initial-state",
+        choices=("zero", "carried"),
+        default="zero",
+        help="LSTM state before a sentence. zero: each sentence by itself; carried: that after the "
+        "sentence before, in --batch-size streams, as published perplexities were measured",
     )
     arguments.add_batch_size_argument(parser)
     arguments.add_cuda_device_argument(parser)
@@ -69,6 +76,7 @@ def _metrics(args: argparse.Namespace) -> dict[str, float]:
         args.batch_size,
         arguments.device_name(args.cuda_device),
         partial(progress, description="perplexity", unit="batches"),
+        args.initial_state,
     )
     word_ids = {word: row for row, word in enumerate(words)}
     metrics["unknown_words"] = unknown_fraction(sentences, word_ids)

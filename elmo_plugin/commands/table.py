@@ -35,7 +35,8 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "perplexity": Command("perplexity", "Print a biLM's perplexity on a text."),
-    "embed": Command("embed", "Store a biLM's activations for the sentences of a data set."),
+    "embed": Command("embed", "Write the vectors of a corpus to a file."),
+    "info": Command("info", "Print what a biLM, an archive or a file of vectors holds."),
     "export": Command("export", "Write a trained biLM as ELMo weight files."),
     "import": Command("import_", "Make an AllenNLP archive from ELMo weight files."),
     "tasks": Command("tasks", "Train six tasks without and with ELMo (Table 1)."),

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import torch
 
 from elmo_plugin.layers.bilm_output import BilmOutput
-from elmo_plugin.layers.scalar_mix import MixKind, ScalarMix
+from elmo_plugin.layers.scalar_mix import LayerNorm, MixKind, ScalarMix
 
 
 class LayerSource(Protocol):
@@ -44,7 +44,7 @@ class Elmo(torch.nn.Module):
     num_output_representations : `int`, optional (default = `1`)
     mix : `str` or `int`, optional (default = `"weighted"`)
         See `ScalarMix`.
-    do_layer_norm : `bool`, optional (default = `False`)
+    do_layer_norm : `bool` or `str`, optional (default = `False`)
     dropout : `float`, optional (default = `0.5`)
         Applied to each representation in training (section 3.3).
     scalar_mix_parameters : `Sequence[float]`, optional (default = `None`)
@@ -59,7 +59,7 @@ class Elmo(torch.nn.Module):
         bilm: LayerSource,
         num_output_representations: int = 1,
         mix: MixKind = "weighted",
-        do_layer_norm: bool = False,
+        do_layer_norm: LayerNorm = False,
         dropout: float = 0.5,
         scalar_mix_parameters: Sequence[float] | None = None,
         cache: Cache | None = None,

@@ -51,6 +51,8 @@ class LanguageModel(torch.nn.Module):
     num_samples : `int`, optional (default = `None`)
         Words of the sampled softmax in training. The full softmax is used if `None` or if the
         vocabulary has no more words than that, and always in evaluation.
+    samples_per_direction : `bool`, optional (default = `False`)
+        Draw samples for each direction, as bilm-tf does, instead of one set for both.
 
     # Raises
 
@@ -58,13 +60,19 @@ class LanguageModel(torch.nn.Module):
     """
 
     def __init__(
-        self, bilm: Bilm, softmax: Softmax, dropout: float = 0.0, num_samples: int | None = None
+        self,
+        bilm: Bilm,
+        softmax: Softmax,
+        dropout: float = 0.0,
+        num_samples: int | None = None,
+        samples_per_direction: bool = False,
     ) -> None:
         super().__init__()
         self.bilm = bilm
         self.softmax = softmax
         self.dropout = torch.nn.Dropout(dropout)
         self.sampler = _sampler(len(softmax.bias), num_samples)
+        self.samples_per_direction = samples_per_direction
 
     def forward(
         self,
@@ -100,16 +108,25 @@ class LanguageModel(torch.nn.Module):
             hidden = hidden.detach() + 0 * hidden
         predicted = targets != IGNORE_INDEX
         losses = hidden.new_zeros(targets.shape)
-        losses[predicted] = self._losses(self.dropout(hidden)[predicted], targets[predicted])
+        losses[predicted] = self._losses(self.dropout(hidden), targets, predicted)
         # Shape: (2, batch)
         row_losses = losses.sum(-1)
         return LanguageModelOutput(
             row_losses.mean(), -row_losses, -losses, predicted.sum(-1), states
         )
 
-    def _losses(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    def _losses(
+        self, hidden: torch.Tensor, targets: torch.Tensor, predicted: torch.Tensor
+    ) -> torch.Tensor:
         if not (self.training and self.sampler):
-            return self.softmax(hidden, targets)
+            return self.softmax(hidden[predicted], targets[predicted])
+        if self.samples_per_direction:
+            each = zip(hidden, targets, predicted)
+            return torch.cat([self._sampled_losses(h[p], t[p]) for h, t, p in each])
+        return self._sampled_losses(hidden[predicted], targets[predicted])
+
+    def _sampled_losses(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+        assert self.sampler is not None
         return sampled_negative_log_likelihood(
             self.softmax, self.sampler, hidden, targets, self.bilm.precision
         )

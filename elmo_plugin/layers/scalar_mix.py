@@ -8,6 +8,7 @@ from typing import Literal, Union
 import torch
 
 MixKind = Union[Literal["weighted", "last", "average"], int]
+LayerNorm = Union[bool, Literal["batch"]]
 
 _EPSILON = 1e-12
 
@@ -24,9 +25,11 @@ class ScalarMix(torch.nn.Module):
     kind : `str` or `int`, optional (default = `"weighted"`)
         "weighted": learn w. "last": the top layer. "average": all layers equally. A number: that
         layer, 0 for the token layer.
-    do_layer_norm : `bool`, optional (default = `False`)
+    do_layer_norm : `bool` or `str`, optional (default = `False`)
         Normalize each layer of each sentence to mean 0 and variance 1 over its tokens and
         dimensions before weighting. A sentence's statistics do not depend on the rest of the batch.
+        "batch": normalize over all tokens of the batch, as bilm-tf does; AllenNLP does so too, with
+        sentence boundaries.
     initial_scalar_parameters : `Sequence[float]`, optional (default = `None`)
         Initial w; zeros, which weight all layers equally, if `None`. Only for "weighted".
     trainable : `bool`, optional (default = `True`)
@@ -41,11 +44,13 @@ class ScalarMix(torch.nn.Module):
         self,
         mixture_size: int,
         kind: MixKind = "weighted",
-        do_layer_norm: bool = False,
+        do_layer_norm: LayerNorm = False,
         initial_scalar_parameters: Sequence[float] | None = None,
         trainable: bool = True,
     ) -> None:
         super().__init__()
+        if do_layer_norm not in (False, True, "batch"):
+            raise ValueError(f"do_layer_norm: expected false, true or batch, got {do_layer_norm!r}")
         self.mixture_size = mixture_size
         self.do_layer_norm = do_layer_norm
         self.gamma = torch.nn.Parameter(torch.ones(1), requires_grad=trainable)
@@ -87,7 +92,7 @@ class ScalarMix(torch.nn.Module):
         if len(layers) != self.mixture_size:
             raise ValueError(f"layers: expected {self.mixture_size}, got {len(layers)}")
         if self.do_layer_norm:
-            layers = _normalize(layers, mask)
+            layers = _normalize(layers, mask, whole_batch=self.do_layer_norm == "batch")
         return self.gamma * torch.tensordot(self.weights(), layers, dims=1)
 
 
@@ -102,12 +107,13 @@ def _fixed_weights(kind: MixKind, mixture_size: int) -> torch.Tensor:
     return torch.nn.functional.one_hot(torch.tensor(layer), mixture_size).float()
 
 
-def _normalize(layers: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    # Shape: (batch, tokens, 1)
-    used = mask.unsqueeze(-1).to(layers.dtype)
-    # Shape: (batch, 1, 1)
-    num_values = (used.sum(1, keepdim=True) * layers.size(-1)).clamp(min=1.0)
-    mean = (layers * used).sum((2, 3), keepdim=True) / num_values
+def _normalize(layers: torch.Tensor, mask: torch.Tensor, whole_batch: bool) -> torch.Tensor:
+    dims = (1, 2, 3) if whole_batch else (2, 3)
+    # Shape: (1, batch, tokens, 1)
+    used = mask[None, ..., None].to(layers.dtype)
+    # Shape: (1, 1 or batch, 1, 1)
+    num_values = (used.sum(dims, keepdim=True) * layers.size(-1)).clamp(min=1.0)
+    mean = (layers * used).sum(dims, keepdim=True) / num_values
     centered = (layers - mean) * used
-    variance = centered.square().sum((2, 3), keepdim=True) / num_values
+    variance = centered.square().sum(dims, keepdim=True) / num_values
     return centered / torch.sqrt(variance + _EPSILON)

@@ -49,6 +49,8 @@ class BilmModel(Model):
     num_samples : `int`, optional (default = `8192`)
         Words of the sampled softmax in training; `None` for the full softmax, which is also used
         where the vocabulary has no more words than that.
+    samples_per_direction : `bool`, optional (default = `False`)
+        Draw samples for each direction, as published, instead of one set for both.
     precision : `str`, optional (default = `"float32"`)
         "bfloat16" for matrix products of that type in training, where the hardware is fast at
         them; weights, states and sums stay float32, and so does all evaluation.
@@ -57,8 +59,7 @@ class BilmModel(Model):
         training folder; see `resolve`. Take its vocabulary with the vocabulary "bilm_pretrained".
         `allennlp train` records its sizes in config.json: the archive does not need this file.
     num_softmax_batches : `int`, optional (default = `1000`)
-        Where a pretrained biLM comes without a softmax: number of batches for which a new softmax
-        is trained alone, before everything is trained.
+        Batches for which a new softmax is trained alone first, if `pretrained_file` has none.
 
     # Raises
 
@@ -86,6 +87,7 @@ class BilmModel(Model):
         residual: Optional[bool] = None,
         dropout: float = 0.1,
         num_samples: Optional[int] = 8192,
+        samples_per_direction: bool = False,
         precision: str = "float32",
         pretrained_file: Optional[str] = None,
         num_softmax_batches: int = 1000,
@@ -99,7 +101,8 @@ class BilmModel(Model):
             config = weights.bilm.config if weights else BilmConfig(**sizes)
             self.bilm = Bilm(config, dropout=dropout, precision=_torch_type(precision))
             self.softmax = Softmax(vocab.get_vocab_size(NAMESPACE), config.projection_dim)
-            model = LanguageModel(self.bilm, self.softmax, dropout, num_samples)
+            samples = (num_samples, samples_per_direction)
+            model = LanguageModel(self.bilm, self.softmax, dropout, *samples)
         if weights and not copy_pretrained(weights, model, num_softmax_batches):
             self.softmax_batches_left.fill_(num_softmax_batches)
         # Not a submodule: archives name the parameters bilm.* and softmax.*.
@@ -133,12 +136,10 @@ class BilmModel(Model):
         metric = self._sampled if is_sampled else self._perplexity
         losses = -output.token_log_likelihoods.detach()
         metric(losses.sum((1, 2)), output.num_predictions.sum(1))
-        result = {"loss": output.loss}
-        if not self.training:
-            result["forward_log_likelihood"], result["backward_log_likelihood"] = (
-                output.log_likelihoods
-            )
-        return result
+        if self.training:
+            return {"loss": output.loss}
+        names = ("forward_log_likelihood", "backward_log_likelihood")
+        return {"loss": output.loss, **dict(zip(names, output.log_likelihoods))}
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
         """
@@ -195,6 +196,5 @@ def _stated_sizes(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _torch_type(precision: str) -> Optional[torch.dtype]:
     if precision not in _PRECISIONS:
-        expected = " or ".join(_PRECISIONS)
-        raise ValueError(f"precision: expected {expected}, got {precision!r}")
+        raise ValueError(f"precision: expected {' or '.join(_PRECISIONS)}, got {precision!r}")
     return _PRECISIONS[precision]

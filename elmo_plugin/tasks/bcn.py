@@ -1,31 +1,34 @@
-"""The biattentive classification network, with ELMo at its encoder's output."""
+"""The biattentive classification network, with ELMo at its input and its integrator's output."""
 
-from typing import Any
+from typing import Any, Optional
 
+import torch
 from allennlp.common.util import JsonDict
 from allennlp.data import DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
-from allennlp.modules import Seq2SeqEncoder
+from allennlp.modules import TokenEmbedder
 from allennlp.predictors import Predictor, TextClassifierPredictor
 from allennlp_models.classification.models.biattentive_classification_network import (
     BiattentiveClassificationNetwork,
 )
 
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
+from elmo_plugin.layers import ScalarMix
 
 
 @Model.register("elmo_bcn")
 class ElmoBcn(BiattentiveClassificationNetwork):
     """
-    AllenNLP's `bcn` (McCann et al. 2017), whose first layer may be any encoder. With `elmo_output`,
-    ELMo bypasses that layer.
+    AllenNLP's `bcn` (McCann et al. 2017), whose ELMo is an embedder of this package.
 
     Registered as a `Model` with name "elmo_bcn".
 
     # Parameters
 
-    pre_encode_feedforward : `Seq2SeqEncoder`
-        Type "feedforward" is the layer of `bcn`.
+    elmo : `TokenEmbedder`, optional (default = `None`)
+        Embedder of type "elmo" or "elmo_precomputed" for the tokens with the indexer key "elmo",
+        with one mix for each place: first the input (`use_input_elmo`), then the output of the
+        integrator (`use_integrator_output_elmo`).
     **kwargs :
         The other parameters of `bcn`.
     """
@@ -33,9 +36,29 @@ class ElmoBcn(BiattentiveClassificationNetwork):
     default_predictor = "elmo_text_classifier"
 
     def __init__(
-        self, vocab: Vocabulary, pre_encode_feedforward: Seq2SeqEncoder, **kwargs: Any
+        self, vocab: Vocabulary, elmo: Optional[TokenEmbedder] = None, **kwargs: Any
     ) -> None:
-        super().__init__(vocab, pre_encode_feedforward=pre_encode_feedforward, **kwargs)
+        super().__init__(vocab, elmo=None if elmo is None else _Representations(elmo), **kwargs)
+
+
+class _Representations(torch.nn.Module):
+    """Gives an embedder the interface of AllenNLP's `Elmo`, with one tensor per mix."""
+
+    def __init__(self, embedder: TokenEmbedder) -> None:
+        super().__init__()
+        self._embedder = embedder
+
+    @property
+    def _scalar_mixes(self) -> list[torch.nn.Module]:
+        return [module for module in self._embedder.modules() if isinstance(module, ScalarMix)]
+
+    def get_output_dim(self) -> int:
+        return self._embedder.get_output_dim() // len(self._scalar_mixes)
+
+    def forward(self, elmo_tokens: torch.Tensor) -> dict[str, list[torch.Tensor]]:
+        # Shape: (batch, tokens, mixes * dim)
+        embedded = self._embedder(elmo_tokens)
+        return {"elmo_representations": list(embedded.split(self.get_output_dim(), dim=-1))}
 
 
 @Predictor.register("elmo_text_classifier")

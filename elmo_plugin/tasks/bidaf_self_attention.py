@@ -22,7 +22,8 @@ class BidafSelfAttention(Model):
     """
     Bidirectional attention between question and passage, residual self-attention of the passage,
     and the end of the answer predicted from its start ("Simple and effective multi-paragraph
-    reading comprehension", Clark and Gardner 2018, section 3.1).
+    reading comprehension", Clark and Gardner 2018, section 3.1). In self-attention, a token may
+    attend to nothing, at a learned score that begins at -1, as in the authors' code.
 
     Registered as a `Model` with name "bidaf_self_attention".
 
@@ -32,7 +33,8 @@ class BidafSelfAttention(Model):
     text_field_embedder : `TextFieldEmbedder`
         Embeds question and passage.
     phrase_layer : `Seq2SeqEncoder`
-        Encodes question and passage.
+        Encodes question and passage. Dropout around it and the next is theirs: see the encoder
+        "variational_dropout".
     residual_encoder : `Seq2SeqEncoder`
         Encodes the passage before self-attention. Its input size is that of the linear layers after
         both attentions.
@@ -41,7 +43,7 @@ class BidafSelfAttention(Model):
     span_end_encoder : `Seq2SeqEncoder`
         Has that input size plus the output size of `span_start_encoder`.
     dropout : `float`, optional (default = `0.2`)
-        On the input of each encoder and each attention; drops the same dimensions at all tokens.
+        On what both predictions read; drops the same dimensions at all tokens and for both.
     max_span_length : `int`, optional (default = `17`)
         Maximal length of an answer in tokens.
     initializer : `InitializerApplicator`, optional (default = `InitializerApplicator()`)
@@ -77,6 +79,7 @@ class BidafSelfAttention(Model):
         self._merge = torch.nn.Linear(4 * encoded, merged)
         self._residual_encoder = residual_encoder
         self._self_attention = LinearMatrixAttention(attended, attended, "x,y,x*y")
+        self._no_alignment = torch.nn.Parameter(torch.tensor(-1.0))
         self._self_merge = torch.nn.Linear(3 * attended, merged)
         self._span_start_encoder = span_start_encoder
         self._span_start_predictor = torch.nn.Linear(start, 1)
@@ -116,7 +119,7 @@ class BidafSelfAttention(Model):
         read, mask = self._encode(passage)
         merged = self._attend(asked, read, question_mask, mask)
         merged = merged + self._self_attend(merged, mask)
-        start, end = self._predict(merged, mask)
+        start, end = self._predict(self._dropout(merged), mask)
         best_span = best_spans(start, end, self._max_span_length)
         output = {"span_start_logits": start, "span_end_logits": end, "best_span": best_span}
         if span_start is not None and span_end is not None:
@@ -131,8 +134,7 @@ class BidafSelfAttention(Model):
 
     def _encode(self, text: TextFieldTensors) -> tuple[torch.Tensor, torch.Tensor]:
         mask = get_text_field_mask(text)
-        embedded = self._dropout(self._text_field_embedder(text))
-        return self._dropout(self._phrase_layer(embedded, mask)), mask
+        return self._phrase_layer(self._text_field_embedder(text), mask), mask
 
     def _attend(
         self,
@@ -149,24 +151,23 @@ class BidafSelfAttention(Model):
         relevance = mask_scores(similarity, question_mask).amax(-1)
         # Shape: (batch, 1, dim)
         summary = weighted_sum(passage, attention_weights(relevance, passage_mask)).unsqueeze(1)
-        parts = [passage, asked, passage * asked, summary * asked]
+        parts = [passage, asked, passage * asked, passage * summary]
         return torch.relu(self._merge(torch.cat(parts, dim=-1)))
 
     def _self_attend(self, merged: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        encoded = self._dropout(self._residual_encoder(self._dropout(merged), mask))
+        encoded = self._residual_encoder(merged, mask)
         # A token attends to all others.
         others = mask.unsqueeze(1) & ~torch.eye(mask.size(1), dtype=torch.bool, device=mask.device)
-        weights = attention_weights(self._self_attention(encoded, encoded), others)
-        attended = weighted_sum(encoded, weights)
+        scores = self._self_attention(encoded, encoded)
+        attended = weighted_sum(encoded, attention_weights(scores, others, self._no_alignment))
         parts = [encoded, attended, encoded * attended]
         return torch.relu(self._self_merge(torch.cat(parts, dim=-1)))
 
     def _predict(
         self, merged: torch.Tensor, mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        started = self._span_start_encoder(self._dropout(merged), mask)
-        before_end = torch.cat([merged, started], dim=-1)
-        ended = self._span_end_encoder(self._dropout(before_end), mask)
+        started = self._span_start_encoder(merged, mask)
+        ended = self._span_end_encoder(torch.cat([merged, started], dim=-1), mask)
         start, end = self._span_start_predictor(started), self._span_end_predictor(ended)
         return mask_scores(start.squeeze(-1), mask), mask_scores(end.squeeze(-1), mask)
 

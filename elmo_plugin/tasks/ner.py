@@ -16,7 +16,8 @@ from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 class Conll2003Bio2Reader(Conll2003DatasetReader):
     """
     AllenNLP's `conll2003` for files in IOB1, as CoNLL 2003 was published, or BIO2. Labels are BIO2:
-    an entity that begins with I- in the file begins with B-.
+    an entity that begins with I- in the file begins with B-. With `convert_to_coding_scheme:
+    "BIOUL"` they are BIOUL, whatever stands in the column of chunks.
 
     Registered as a `DatasetReader` with name "conll2003_bio2".
     """
@@ -34,6 +35,8 @@ class Conll2003Bio2Reader(Conll2003DatasetReader):
         `ValueError` : a label in another encoding.
         """
         ner_tags = None if ner_tags is None else to_bio2(ner_tags)
+        if "chunk" not in {self.tag_label, *self.feature_labels}:
+            chunk_tags = None
         return super().text_to_instance(tokens, pos_tags, chunk_tags, ner_tags)
 
 

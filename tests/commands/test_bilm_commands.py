@@ -157,6 +157,16 @@ def test_perplexity_of_the_built_in_bilm(
     assert capsys.readouterr().out == built_in
 
 
+def test_perplexity_with_carried_state(
+    text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = []
+    for arguments in ((), ("--initial-state", "carried"), ("--initial-state", "zero")):
+        elmo(monkeypatch, "perplexity", text, "--json", "--batch-size", 1, *arguments)
+        values.append(json.loads(capsys.readouterr().out)["perplexity"])
+    assert values[0] == values[2] != values[1]
+
+
 def test_perplexity_with_bfloat16_matrices_is_near(
     text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

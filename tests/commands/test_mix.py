@@ -19,17 +19,20 @@ SMALL = {
     "trainer.callbacks": [{"type": "mix_weights"}],
     "trainer.optimizer.lr": 0.1,
     "data_loader.batch_sampler.batch_size": 128,
-    "model.encoder.hidden_size": 4,
 }
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    runs = tmp_path_factory.mktemp("runs")
+    runs, config = (
+        tmp_path_factory.mktemp("runs"),
+        tmp_path_factory.mktemp("ner") / "tagger.jsonnet",
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
         for name in ("elmo", "baseline"):
-            config = f"training_configs/ner/{name}.jsonnet"
+            original = f"{ROOT}/training_configs/ner/{name}.jsonnet"
+            config.write_text(f"(import '{original}') {{ sizes+:: {{ hidden: 4 }} }}")
             elmo(patch, "train", config, "-s", runs / name, "-o", json.dumps(SMALL))
     return runs
 

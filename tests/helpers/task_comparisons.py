@@ -17,6 +17,7 @@ OVERRIDES = """{
         weight_file: 'fixtures/bilm/weights.hdf5',
         dim: 64,
     } },
+    data_loader+: { batch_sampler+: { batch_size: 16 } },
     trainer+: { num_epochs: 1 },
     dataset_reader+: { max_instances: 20 },
 }"""

@@ -116,3 +116,18 @@ def test_wrong_number_of_layers_raises() -> None:
     layers, mask = _layers()
     with pytest.raises(ValueError, match="layers: expected 2, got 3"):
         ScalarMix(2)(layers, mask)
+
+
+def test_batch_layer_norm_equals_allennlp() -> None:
+    layers, mask = _layers()
+    ours = ScalarMix(3, do_layer_norm="batch", initial_scalar_parameters=WEIGHTS)
+    _, theirs = _mixes(do_layer_norm=True)
+    torch.nn.init.constant_(ours.gamma, 0.7)
+    found, expected = ours(layers, mask), theirs(list(layers), mask)
+    torch.testing.assert_close(found[mask], expected[mask])
+    assert not found[~mask].any()
+
+
+def test_unknown_layer_norm_raises() -> None:
+    with pytest.raises(ValueError, match="do_layer_norm: expected false, true or batch"):
+        ScalarMix(3, do_layer_norm="layer")  # type: ignore[arg-type]

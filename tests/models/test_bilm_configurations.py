@@ -32,10 +32,11 @@ def test_configuration_small_trains(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 
 def test_configuration_paper_trains(tmp_path: Path) -> None:
-    """With smaller sizes and fewer samples."""
+    """In one process, with smaller sizes and fewer samples."""
     sizes = {key: value for key, value in TINY.items() if key.startswith("model.")}
     overrides = {
         **sizes,
+        "distributed": None,
         "model.num_samples": 100,
         "data_loader.batch_size": 8,
         "data_loader.batches_per_epoch": 20,
@@ -44,6 +45,18 @@ def test_configuration_paper_trains(tmp_path: Path) -> None:
     model = train_bilm(tmp_path / "run", overrides, size="paper")
     perplexities = [read_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
     assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
+    assert model.language_model.samples_per_direction
+
+
+def test_configuration_finetune_published_trains(tmp_path: Path) -> None:
+    """From the built-in biLM, on few batches."""
+    overrides = {"data_loader.batch_size": 8, "data_loader.batches_per_epoch": 4}
+    model = train_bilm(tmp_path / "run", overrides, size="finetune_published")
+    assert model.language_model.samples_per_direction
+    assert model.bilm.precision is None and model.language_model.dropout.p == 0.1
+    config = json.loads((tmp_path / "run" / "config.json").read_text())["trainer"]
+    published = {"type": "adagrad", "lr": 0.2, "initial_accumulator_value": 1.0}
+    assert config["optimizer"] == published and "learning_rate_scheduler" not in config
 
 
 def test_validation_on_windows_raises(tmp_path: Path) -> None:

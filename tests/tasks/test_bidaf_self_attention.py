@@ -108,14 +108,15 @@ def expected_scores(model: Any, instance: Instance) -> list[numpy.ndarray]:
     c = [softmax(row) @ q for row in a]
     qc = softmax(a.max(1)) @ h
     g = [
-        numpy.maximum(layer("_merge", numpy.concatenate([x, y, x * y, qc * y])), 0)
+        numpy.maximum(layer("_merge", numpy.concatenate([x, y, x * y, x * qc])), 0)
         for x, y in zip(h, c)
     ]
     s = trilinear("_self_attention", numpy.array(g), numpy.array(g))
     m = []
     for i, x in enumerate(g):
         others = [j for j in range(len(g)) if j != i]
-        y = softmax(s[i, others]) @ numpy.array(g)[others] if others else numpy.zeros(MERGED)
+        powers = numpy.exp(s[i, others])
+        y = powers / (powers.sum() + numpy.exp(weights["_no_alignment"])) @ numpy.array(g)[others]
         m.append(x + numpy.maximum(layer("_self_merge", numpy.concatenate([x, y, x * y])), 0))
     return [
         numpy.array([layer("_span_start_predictor", x)[0] for x in m]),
@@ -180,9 +181,23 @@ def test_all_parameters_have_gradients() -> None:
     instances = list(reader().read(str(DATA)))[:6]
     ours = model(instances, RECURRENT).train()
     run(ours, instances)["loss"].backward()
-    unused = {"_attention._bias", "_self_attention._bias"}  # a softmax takes no notice of these
     for name, parameter in ours.named_parameters():
-        assert name in unused or parameter.grad.any(), name
+        # A softmax takes no notice of a bias.
+        assert name == "_attention._bias" or parameter.grad.any(), name
+
+
+def test_predictions_read_the_same_dropped_dimensions() -> None:
+    """Start and end scores depend on the dimensions that are left, at all tokens."""
+    ours = model(TEXTS, ALIKE, dropout=0.5).train()
+    read: dict[str, torch.Tensor] = {}
+    for name in ("start", "end"):
+        encoder = getattr(ours, f"_span_{name}_encoder")
+        encoder.register_forward_pre_hook(lambda _, args, name=name: read.update({name: args[0]}))
+    run(ours, TEXTS)
+    start, end = read["start"], read["end"]
+    assert torch.equal(end[..., :MERGED], start)
+    dropped = (start == 0).all(1)
+    assert dropped.any() and not dropped.all()
 
 
 def test_learns_a_batch() -> None:

@@ -33,6 +33,16 @@ def test_the_same_spans(labels: list[str]) -> None:
     assert found == begun
 
 
+@pytest.mark.parametrize("labels", IOB1[:-1], ids=" ".join)
+def test_bioul_labels(labels: list[str], tmp_path: Path) -> None:
+    """From IOB1 and from BIO2, beside a column of chunks that is empty."""
+    file = tmp_path / "train.txt"
+    for encoded in (labels, to_bio2(labels)):
+        file.write_text("".join(f"word -X- -X- {label}\n" for label in encoded))
+        (instance,) = Conll2003Bio2Reader(convert_to_coding_scheme="BIOUL").read(file)
+        assert instance["tags"].labels == to_bioul(labels, "IOB1")
+
+
 def test_label_in_another_encoding(tmp_path: Path) -> None:
     file = tmp_path / "train.txt"
     file.write_text("Oslo -X- -X- B-LOC\n\nRuth -X- -X- S-PER\n")

@@ -1,14 +1,18 @@
 // Coreference: the end-to-end span model of Lee et al. 2017 ("End-to-end neural coreference
 // resolution"), the baseline of "Deep contextualized word representations" (Peters et al. 2018),
-// Table 1 (OntoNotes test average F1 67.2, 70.4 with ELMo), and its supplement. Published: biLSTM
-// of 200 units per direction, feedforward layers 2 x 150, character CNN of 50 filters each of widths
-// 3, 4 and 5 over 8 dimensions, features of 20 dimensions, spans of up to 10 words, 0.4 spans per
-// word, fixed word vectors, dropout 0.5 on them and 0.2 in the feedforward layers, Adam at 0.001,
-// gradient norm 5, one document per batch, 150 epochs; ELMo at the input of the biLSTM, not in the
-// head word's vector, with dropout 0.5, lambda 0 (elmo.jsonnet). The biLM reads one sentence at a
-// time. As in AllenNLP's configuration: 100 antecedents (paper: 250), the rate halved on a plateau
-// (paper: decayed by 0.1 % every 100 steps), no second set of word vectors, no speaker and genre.
-// Clusters of one mention are removed; OntoNotes has none.
+// Table 1 (OntoNotes test average F1 67.2, 70.4 with ELMo), and its supplement. Published, there or
+// in kentonl/e2e-coref: biLSTM of 200 units per direction, feedforward layers 2 x 150, character
+// CNN of 50 filters each of widths 3, 4 and 5 over 8 dimensions, features of 20 dimensions, spans of
+// up to 10 words, 0.4 spans per word, 250 antecedents, fixed vectors of words as written, dropout
+// 0.5 on them and 0.2 in the feedforward layers and after the biLSTM, training documents of at most
+// 50 sentences, Adam at 0.001, gradient norm 5, one document per batch, 150 epochs; ELMo at the input
+// of the biLSTM, not in the head word's vector, with dropout 0.5, lambda 0 (elmo.jsonnet). The biLM
+// reads one sentence at a time. Not as published, but as AllenNLP's model and reader are: the biLSTM
+// reads the whole document at once and has no dropout inside, nor have the features, and dropout
+// after it is the same for all tokens; the sentences that are kept are the first ones, not drawn in
+// each epoch; the rate is halved on a plateau (published: decayed by 0.1 % every 100 steps); there
+// is no second set of word vectors. Speaker and genre, of which LitBank has neither, are features in
+// published.jsonnet alone. Clusters of one mention are removed; OntoNotes has none.
 local coref = import '../lib/coref.libsonnet';
 
 coref(elmo_input=false, elmo_output=false)

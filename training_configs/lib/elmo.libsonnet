@@ -2,45 +2,44 @@
 // both or at neither (Peters et al. 2018, section 3.3). With both, one pass of the biLM has two
 // mixes, each with its own weights and gamma.
 //
-// AllenNLP concatenates embedders in the order of their keys. `key` has to be the first, so that a
-// token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
-function(bilm, input, output, key='elmo', per_sentence=false) {
+// AllenNLP concatenates embedders in the order of their keys, of which `elmo` has to be the first, so
+// that a token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
+function(bilm, input, output, per_sentence=false) {
   local mixes = std.count([input, output], true),
   local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
-  local wrap(encoder, start, embedder_dims) =
-    if !output then encoder else {
-      type: 'elmo_output',
-      encoder: encoder,
-      start: start,
-      end: start + bilm.dim,
-      embedder_dims: embedder_dims,
-    },
 
   input_dim: if input then bilm.dim else 0,
   output_dim: if output then bilm.dim else 0,
 
   indexers: if mixes == 0 then {} else {
-    [key]: { type: if per_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
+    elmo: { type: if per_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
   },
 
+  embedder(dropout, do_layer_norm=false): {
+    type: if std.objectHas(bilm, 'activations_file') then 'elmo_precomputed' else 'elmo',
+    dropout: dropout,
+    do_layer_norm: do_layer_norm,
+    num_output_representations: mixes,
+  } + files,
+
   embedders(dropout, do_layer_norm=false):
-    local elmo = {
-      type: if std.objectHas(bilm, 'activations_file') then 'elmo_precomputed' else 'elmo',
-      dropout: dropout,
-      do_layer_norm: do_layer_norm,
-      num_output_representations: mixes,
-    } + files;
+    local elmo = $.embedder(dropout, do_layer_norm);
     if mixes == 0 then {} else {
-      [key]: if per_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
+      elmo: if per_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
     },
 
   // Wraps `encoder`, which takes [ELMo_k of the input; x_k], for ELMo at the output. `x_dims`, the
-  // dimensions of the embedders of x_k, are checked at construction.
-  encoder(encoder, x_dims):
-    wrap(encoder, $.input_dim, { [key]: $.input_dim + $.output_dim } + x_dims),
-
-  // Wraps an encoder of the output of such an encoder, which has `dim` dimensions without ELMo.
-  encoder_after(encoder, dim): wrap(encoder, dim, {}),
+  // dimensions of the embedders of x_k, are checked at construction. `dropout` is that of ELMo at
+  // the output, for models that apply none to it.
+  encoder(encoder, x_dims, dropout=0.0):
+    if !output then encoder else {
+      type: 'elmo_output',
+      encoder: encoder,
+      start: $.input_dim,
+      end: $.input_dim + bilm.dim,
+      embedder_dims: { elmo: $.input_dim + $.output_dim } + x_dims,
+      [if dropout > 0 then 'dropout']: dropout,
+    },
 
   // L2 regularization of the mix weights: a large lambda keeps them near the average of the layers,
   // a small one lets them differ (section 3.4).

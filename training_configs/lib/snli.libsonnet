@@ -1,12 +1,16 @@
 // The ESIM of ../snli. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
+local task = import 'task.libsonnet';
 
-function(elmo_input, elmo_output) {
+function(elmo_input, elmo_output) task('snli') {
   local config = self,
   local size = config.sizes,
-  local x_dims = { tokens: config.paths.vectors.dim },
-  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output),
+  local words = config.words,
+  local x_dims = { tokens: words.dim },
+  local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
   local encoded = 2 * size.hidden + elmo.output_dim,
+  local weights = '^_((inference_)?encoder|(projection|output)_feedforward|output_logit)[.].*weight',
+  local weight_penalties = if config.l2 == 0 then [] else [[weights, { type: 'l2', alpha: config.l2 }]],
   local lstm(input_size) = {
     type: 'lstm',
     input_size: input_size,
@@ -14,40 +18,33 @@ function(elmo_input, elmo_output) {
     bidirectional: true,
   },
 
-  paths:: import 'paths.libsonnet',
-  seed:: 13370,
   sizes:: { hidden: 300 },
-
-  random_seed: config.seed,
-  numpy_seed: config.seed,
-  pytorch_seed: config.seed,
+  dropout:: 0.5,
+  // Published for the model with ELMo alone; see ../snli/published.jsonnet.
+  attention_dropout:: 0,
+  l2:: 0,
+  layer_norm:: true,
 
   dataset_reader: {
     type: 'snli',
     tokenizer: { type: 'text_or_tokens' },
     token_indexers: {
-      tokens: { type: 'single_id', lowercase_tokens: true },
+      tokens: words.indexer,
     } + elmo.indexers,
   },
-  train_data_path: config.paths.snli.train,
-  validation_data_path: config.paths.snli.dev,
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 32 } },
 
   model: {
-    type: 'esim',
-    dropout: 0.5,
+    type: 'elmo_esim',
+    dropout: config.dropout,
+    [if config.attention_dropout > 0 then 'attention_dropout']: config.attention_dropout,
     text_field_embedder: {
       token_embedders: {
-        tokens: {
-          type: 'embedding',
-          embedding_dim: config.paths.vectors.dim,
-          pretrained_file: config.paths.vectors.file,
-          trainable: false,
-        },
+        tokens: words.embedder(trainable=false),
         // The dropout above applies to all of [x_k; ELMo_k].
-      } + elmo.embedders(dropout=0.0, do_layer_norm=true),
+      } + elmo.embedders(dropout=0.0, do_layer_norm=config.layer_norm),
     },
-    encoder: elmo.encoder(lstm(elmo.input_dim + config.paths.vectors.dim), x_dims),
+    encoder: elmo.encoder(lstm(elmo.input_dim + words.dim), x_dims),
     matrix_attention: { type: 'dot_product' },
     projection_feedforward: {
       input_dim: 4 * encoded,
@@ -61,7 +58,7 @@ function(elmo_input, elmo_output) {
       num_layers: 1,
       hidden_dims: size.hidden,
       activations: 'relu',
-      dropout: 0.5,
+      dropout: config.dropout,
     },
     output_logit: {
       input_dim: size.hidden,
@@ -79,7 +76,7 @@ function(elmo_input, elmo_output) {
         ['_encoder.*_module.bias_hh', { type: 'lstm_hidden_bias' }],
       ],
     },
-    regularizer: { regexes: elmo.penalties(0.001) },
+    regularizer: { regexes: elmo.penalties(0.001) + weight_penalties },
   },
 
   trainer: {

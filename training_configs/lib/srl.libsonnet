@@ -1,50 +1,40 @@
 // The semantic role labeler of ../srl. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
+local task = import 'task.libsonnet';
 
-function(elmo_input, elmo_output) {
+function(elmo_input, elmo_output) task('srl') {
   local config = self,
   local size = config.sizes,
-  local x_dims = { tokens: config.paths.vectors.dim },
-  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output),
+  local words = config.words,
+  local x_dims = { tokens: words.dim },
+  local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
 
-  paths:: import 'paths.libsonnet',
-  seed:: 13370,
   sizes:: { hidden: 300, layers: 8, predicate: 100 },
-
-  random_seed: config.seed,
-  numpy_seed: config.seed,
-  pytorch_seed: config.seed,
 
   dataset_reader: {
     type: 'srl',
     token_indexers: {
-      tokens: { type: 'single_id', lowercase_tokens: true },
+      tokens: words.indexer,
     } + elmo.indexers,
   },
-  train_data_path: config.paths.srl.train,
-  validation_data_path: config.paths.srl.dev,
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 80, sorting_keys: ['tokens'] } },
 
   model: {
     type: 'elmo_srl',
     text_field_embedder: {
       token_embedders: {
-        tokens: {
-          type: 'embedding',
-          embedding_dim: config.paths.vectors.dim,
-          pretrained_file: config.paths.vectors.file,
-          trainable: true,
-        },
+        tokens: words.embedder(trainable=true),
       } + elmo.embedders(dropout=0.1),
     },
     binary_feature_dim: size.predicate,
     encoder: elmo.encoder({
       type: 'alternating_lstm',
-      input_size: elmo.input_dim + config.paths.vectors.dim + size.predicate,
+      input_size: elmo.input_dim + words.dim + size.predicate,
       hidden_size: size.hidden,
       num_layers: size.layers,
       recurrent_dropout_probability: 0.1,
       use_highway: true,
+      [if elmo_input || elmo_output then 'use_input_projection_bias']: false,
     }, x_dims),
     initializer: { regexes: [['tag_projection_layer.*weight', { type: 'orthogonal' }]] },
     regularizer: { regexes: elmo.penalties(0.001) },

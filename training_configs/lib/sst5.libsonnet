@@ -1,14 +1,13 @@
 // The biattentive classification network of ../sst5. The files there differ in ELMo only, and share
 // the seed.
 local elmo_lib = import 'elmo.libsonnet';
+local task = import 'task.libsonnet';
 
-function(elmo_input, elmo_output) {
+function(elmo_input, elmo_output) task('sst5') {
   local config = self,
   local size = config.sizes,
-  local x_dims = { tokens: config.paths.vectors.dim },
-  // The model uses the key 'elmo' for something else.
-  local elmo = elmo_lib(config.paths.bilm, elmo_input, elmo_output, key='elmo_vectors'),
-  local encoded = 2 * size.hidden + elmo.output_dim,
+  local words = config.words,
+  local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
   local lstm(input_size) = {
     type: 'lstm',
     input_size: input_size,
@@ -19,60 +18,52 @@ function(elmo_input, elmo_output) {
     type: 'sst_tokens',
     granularity: '5-class',
     token_indexers: {
-      tokens: { type: 'single_id', lowercase_tokens: true },
+      tokens: words.indexer,
     } + elmo.indexers,
   },
 
-  paths:: import 'paths.libsonnet',
-  seed:: 13370,
   sizes:: { hidden: 300, output: [600, 300] },
-  phrases:: true,  // train on every phrase of a tree, not only on whole sentences
+  dropout:: if elmo_input then 0.5 else 0.25,
+  phrases:: true,  // train on phrases of at least four tokens, not only on whole sentences
 
-  random_seed: config.seed,
-  numpy_seed: config.seed,
-  pytorch_seed: config.seed,
-
-  dataset_reader: reader { use_subtrees: config.phrases },
+  dataset_reader: reader {
+    type: 'sst_phrases',
+    use_subtrees: config.phrases,
+    min_tokens: if config.phrases then 4 else 1,
+  },
   validation_dataset_reader: reader,
-  train_data_path: config.paths.sst5.train,
-  validation_data_path: config.paths.sst5.dev,
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 100 } },
 
   model: {
     type: 'elmo_bcn',
     text_field_embedder: {
       token_embedders: {
-        tokens: {
-          type: 'embedding',
-          embedding_dim: config.paths.vectors.dim,
-          pretrained_file: config.paths.vectors.file,
-          trainable: false,
-        },
-        // The dropout below applies to all of [x_k; ELMo_k].
-      } + elmo.embedders(dropout=0.0),
-    },
-    embedding_dropout: 0.5,
-    // The ELMo vectors for the output bypass both layers: first in the middle, then at the end.
-    pre_encode_feedforward: elmo.encoder({
-      type: 'feedforward',
-      feedforward: {
-        input_dim: elmo.input_dim + config.paths.vectors.dim,
-        num_layers: 1,
-        hidden_dims: size.hidden,
-        activations: 'relu',
-        dropout: 0.25,
+        tokens: words.embedder(trainable=false),
       },
-    }, x_dims),
-    encoder: elmo.encoder_after(lstm(size.hidden), size.hidden),
-    integrator: lstm(3 * encoded),
+    },
+    embedding_dropout: config.dropout,
+    pre_encode_feedforward: {
+      input_dim: elmo.input_dim + words.dim,
+      num_layers: 1,
+      hidden_dims: size.hidden,
+      activations: 'relu',
+      dropout: 0.25,
+    },
+    encoder: lstm(size.hidden),
+    integrator: lstm(3 * 2 * size.hidden),
     integrator_dropout: 0.1,
     output_layer: {
-      input_dim: 4 * 2 * size.hidden,
+      input_dim: 4 * (2 * size.hidden + elmo.output_dim),
       num_layers: 3,
       hidden_dims: size.output + [5],
       activations: ['relu', 'relu', 'linear'],
       dropout: [0.2, 0.3, 0.0],
     },
+    // At the input, the embedding dropout above is also ELMo's, and at the integrator's output, the
+    // dropout after pooling.
+    elmo: if elmo_input || elmo_output then elmo.embedder(dropout=0.0),
+    use_input_elmo: elmo_input,
+    use_integrator_output_elmo: elmo_output,
     regularizer: { regexes: elmo.penalties(0.001) },
   },
 

@@ -1,14 +1,19 @@
 // Question answering: bidirectional attention with residual self-attention, the model of Clark
 // and Gardner 2018 ("Simple and effective multi-paragraph reading comprehension") and the baseline
 // of "Deep contextualized word representations" (Peters et al. 2018), Table 1 (SQuAD v1.1 test F1
-// 81.1, 85.8 with ELMo), and its supplement. Published: GRUs of 90 units and linear layers of 180
-// with ReLU, 100 character filters of width 5, fixed word vectors, variational dropout of 0.2 at
-// each GRU and attention, Adadelta, batches of 45, a moving average of the weights for scoring,
-// answers of at most 17 tokens; ELMo without layer normalization at the input and at the output of
-// the first GRU (elmo_both.jsonnet), the same mixes for question and passage, ELMo's dropout 0.5,
-// lambda 0. As in Clark and Gardner's paper: a GRU before each prediction, the second reading
-// the first. Not published: 20 dimensions per character, Adadelta's constants (those of its paper),
-// number of epochs and patience; words are lowercased like our vectors (paper: cased).
+// 81.1, 85.8 with ELMo), and its supplement. Published, there or in the authors' script
+// (docqa/elmo/ablate_elmo_model.py of allenai/document-qa): GRUs of 90 units and linear layers of
+// 180 with ReLU, 100 character filters of width 5 over 20 dimensions with dropout 0.2 before them,
+// characters that occur 49 times, fixed word vectors, variational dropout of 0.2 around the first
+// two GRUs and before the predictions, a learned score of attending to nothing, truncated normal
+// and Glorot initialization, Adadelta at 1 with epsilon 1e-8, batches of 45, 24 epochs, a moving
+// average of the weights for scoring, answers of at most 17 tokens; ELMo without layer normalization
+// at the input and at the output of the first GRU (elmo_both.jsonnet), the same mixes for question
+// and passage, ELMo's dropout 0.5, lambda 0. published.jsonnet also scores every 1,200 updates, as
+// published. The published biLM was fine-tuned on SQuAD's paragraphs: `paths.squad.bilm`. Not as
+// published, because AllenNLP's readers and embedders have no such option: words are not cut at 14
+// characters, a word without a vector does not get that of its lowercased form, and unknown words
+// have a random vector instead of zeros.
 local squad = import '../lib/squad.libsonnet';
 
 squad(elmo_input=false, elmo_output=false)

@@ -3,12 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Union
+from heapq import heapify, heapreplace
+from typing import Literal, NamedTuple, Union
 
 import torch
 
 from elmo_plugin.data.language_modeling.lm_batches import (
     LmBatchBuilder,
+    TokenSequence,
     backward_sequence,
     forward_sequence,
 )
@@ -18,7 +20,17 @@ from elmo_plugin.layers.perplexity import PerplexitySum
 from elmo_plugin.weights.vocabulary_file import UNKNOWN
 
 Sentences = Iterable[Sequence[str]]
-Batch = list[Sequence[str]]
+StartState = Literal["zero", "carried"]
+
+_STEPS = 20
+"""Tokens per stream in a batch. Perplexity does not depend on it."""
+
+
+class Batch(NamedTuple):
+    """Sequences to score in each direction, as many in both."""
+
+    forward: list[TokenSequence]
+    backward: list[TokenSequence]
 
 
 @torch.no_grad()
@@ -29,9 +41,10 @@ def bilm_perplexity(
     batch_size: int = 64,
     device: Union[str, torch.device] = "cpu",
     progress: Callable[[list[Batch]], Iterable[Batch]] = iter,
+    initial_state: StartState = "zero",
 ) -> dict[str, float]:
     """
-    Perplexity with the full softmax, over words and sentence ends, each sentence by itself.
+    Perplexity with the full softmax, over words and sentence ends.
 
     # Parameters
 
@@ -43,6 +56,10 @@ def bilm_perplexity(
         Sentences per batch.
     device : `torch.device`, optional (default = `"cpu"`)
     progress : `Callable`, optional (default = `iter`)
+    initial_state : `str`, optional (default = `"zero"`)
+        LSTM state that a sentence is read from. "zero": each sentence is scored by itself.
+        "carried": the state after the sentence before in its stream, as bilm-tf tests a biLM. There
+        are `batch_size` streams, and a stream that has ended a sentence takes the text's next one.
 
     # Returns
 
@@ -51,15 +68,52 @@ def bilm_perplexity(
     model.eval().to(device)
     word_ids = {word: row for row, word in enumerate(words)}
     builder = LmBatchBuilder(word_ids, model.bilm.config.max_characters)
-    # Sorted, so that batches hold little padding.
-    ordered = sorted(sentences, key=len)
-    batches = [list(ordered[i : i + batch_size]) for i in range(0, len(ordered), batch_size)]
-    total = PerplexitySum()
+    carried = initial_state == "carried"
+    batches = (_stream_batches if carried else _sentence_batches)(list(sentences), batch_size)
+    total, states = PerplexitySum(), None
     for batch in progress(batches):
-        window = builder.build([*map(forward_sequence, batch)], [*map(backward_sequence, batch)])
-        output = model(**{name: tensor.to(device) for name, tensor in window.items()})
+        window = builder.build(*batch)
+        window = {name: tensor.to(device) for name, tensor in window.items()}
+        output = model(**window, states=states)
+        states = output.states if carried else None
         total.add(-output.log_likelihoods.sum(1), output.num_predictions.sum(1))
     return total.perplexities()
+
+
+def _sentence_batches(sentences: list[Sequence[str]], batch_size: int) -> list[Batch]:
+    # Sorted, so that batches hold little padding.
+    ordered = sorted(sentences, key=len)
+    parts = [ordered[i : i + batch_size] for i in range(0, len(ordered), batch_size)]
+    return [Batch([*map(forward_sequence, p)], [*map(backward_sequence, p)]) for p in parts]
+
+
+def _stream_batches(sentences: list[Sequence[str]], batch_size: int) -> list[Batch]:
+    """Cut streams of sentences into windows, of which the last ones of a stream may be empty."""
+    streams: list[list[Sequence[str]]] = [[] for _ in range(min(batch_size, len(sentences)))]
+    # The number of tokens in each stream, and which it is.
+    ends = [(0, number) for number in range(len(streams))]
+    heapify(ends)
+    for sentence in sentences:
+        length, number = ends[0]
+        streams[number].append(sentence)
+        heapreplace(ends, (length + len(sentence) + 1, number))
+    forward = [_joined(map(forward_sequence, stream)) for stream in streams]
+    backward = [_joined(map(backward_sequence, stream)) for stream in streams]
+    steps = range(0, max(ends, default=(0, 0))[0], _STEPS)
+    return [Batch(_window(forward, step), _window(backward, step)) for step in steps]
+
+
+def _joined(sequences: Iterable[TokenSequence]) -> TokenSequence:
+    joined = TokenSequence([], [])
+    for sequence in sequences:
+        joined.inputs.extend(sequence.inputs)
+        joined.targets.extend(sequence.targets)
+    return joined
+
+
+def _window(streams: list[TokenSequence], start: int) -> list[TokenSequence]:
+    end = start + _STEPS
+    return [TokenSequence(s.inputs[start:end], s.targets[start:end]) for s in streams]
 
 
 def unknown_fraction(sentences: Sentences, word_ids: Mapping[str, int]) -> float:

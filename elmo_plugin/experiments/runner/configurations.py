@@ -129,7 +129,10 @@ def with_penalty(config: Configuration, penalty: float) -> Configuration:
 
 def mix_locations(config: Configuration, mixes: int) -> list[str]:
     """Return "input" or "output" of the task's encoder for each mix of the model, in order."""
-    at_output = any(item.get("type") == OUTPUT_ENCODER for item in iter_dicts(config["model"]))
+    at_output = any(
+        item.get("type") == OUTPUT_ENCODER or item.get("use_integrator_output_elmo")
+        for item in iter_dicts(config["model"])
+    )
     outputs = int(at_output and mixes > 0)
     return ["input"] * (mixes - outputs) + ["output"] * outputs
 

@@ -15,8 +15,8 @@ from elmo_plugin.experiments.runner.configurations import (
 )
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
-# Our subclasses differ from AllenNLP's models in the default predictor only.
-_ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger"}
+# Our subclasses are AllenNLP's models with another default predictor and options of their own.
+_ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger", "elmo_esim": "esim"}
 
 
 def fingerprint(config: Configuration) -> str:
@@ -25,7 +25,7 @@ def fingerprint(config: Configuration) -> str:
     Settings that do not affect the outcome are left out, such as those of checkpoints.
     """
     digest = hashlib.sha256()
-    trained = _with_allennlps_model(_without_checkpoints(config))
+    trained = _with_allennlps_model(_without_test_part(_without_checkpoints(config)))
     content = json.loads(json.dumps(trained), object_hook=_with_contents)
     digest.update(json.dumps(content, sort_keys=True).encode())
     if any(_uses_built_in_bilm(item) for item in iter_dicts(config)):
@@ -41,6 +41,14 @@ def _without_checkpoints(config: Configuration) -> Configuration:
     if checkpointer.pop("type", None) == "whole_files":
         trainer["checkpointer"] = checkpointer
     return {**config, "trainer": trainer}
+
+
+def _without_test_part(config: Configuration) -> Configuration:
+    """Leave out the path of a test part, unless its words are in the vocabulary."""
+    if config.get("datasets_for_vocab_creation") != ["train", "validation"]:
+        return config
+    unused = ("test_data_path", "datasets_for_vocab_creation")
+    return {key: value for key, value in config.items() if key not in unused}
 
 
 def _with_allennlps_model(config: Configuration) -> Configuration:

@@ -27,6 +27,8 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
     embedder_dims : `Dict[str, int]`, optional (default = `None`)
         Dimensions of each of the model's token embedders, by key, to check the slice. The input may
         have more dimensions after those of the embedders.
+    dropout : `float`, optional (default = `0.0`)
+        Applied to the slice, for models that apply none to the encoder's input.
 
     # Raises
 
@@ -39,9 +41,11 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
         start: int,
         end: int,
         embedder_dims: Optional[dict[str, int]] = None,
+        dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.encoder = encoder
+        self._dropout = torch.nn.Dropout(dropout)
         self.start, self.end = start, end
         self._layout = _layout(embedder_dims or {})
         problem = self._problem()
@@ -80,7 +84,7 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
             )
         before, elmo, after = inputs.tensor_split((self.start, self.end), dim=-1)
         encoded = self.encoder(torch.cat([before, after], dim=-1), mask)
-        return torch.cat([encoded, elmo], dim=-1)
+        return torch.cat([encoded, self._dropout(elmo)], dim=-1)
 
     def _problem(self) -> Optional[str]:
         if not 0 <= self.start < self.end:

@@ -11,7 +11,7 @@ from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.initial_state import InitialState
-from elmo_plugin.layers.scalar_mix import MixKind
+from elmo_plugin.layers.scalar_mix import LayerNorm, MixKind
 from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import load_bilm
@@ -37,8 +37,9 @@ class ElmoTokenEmbedder(TokenEmbedder):
         Paths or URLs of a biLM in bilm-tf's format; the built-in biLM if both are `None`. It is
         small (see elmo_plugin/pretrained): AllenNLP's default, the published one, has 30 times as
         many parameters.
-    do_layer_norm : `bool`, optional (default = `False`)
-        Normalize the biLM's layers before mixing them.
+    do_layer_norm : `bool` or `str`, optional (default = `False`)
+        Normalize the biLM's layers before mixing them: over each sentence, or, if "batch", over the
+        whole batch, as published; see `ScalarMix`.
     dropout : `float`, optional (default = `0.5`)
         Applied to each representation in training (section 3.3).
     requires_grad : `bool`, optional (default = `False`)
@@ -76,7 +77,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         self,
         options_file: Optional[str] = None,
         weight_file: Optional[str] = None,
-        do_layer_norm: bool = False,
+        do_layer_norm: LayerNorm = False,
         dropout: float = 0.5,
         requires_grad: bool = False,
         projection_dim: Optional[int] = None,

@@ -9,7 +9,7 @@ from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Elmo
-from elmo_plugin.layers.scalar_mix import MixKind
+from elmo_plugin.layers.scalar_mix import LayerNorm, MixKind
 from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.weights.stored_activations import StoredActivations
 
@@ -30,7 +30,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
 
     activations_file : `str`
         Path or URL.
-    do_layer_norm : `bool`, optional (default = `False`)
+    do_layer_norm : `bool` or `str`, optional (default = `False`)
     dropout : `float`, optional (default = `0.5`)
     projection_dim : `int`, optional (default = `None`)
     scalar_mix_parameters : `List[float]`, optional (default = `None`)
@@ -47,7 +47,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
     def __init__(
         self,
         activations_file: str,
-        do_layer_norm: bool = False,
+        do_layer_norm: LayerNorm = False,
         dropout: float = 0.5,
         projection_dim: Optional[int] = None,
         scalar_mix_parameters: Optional[list[float]] = None,

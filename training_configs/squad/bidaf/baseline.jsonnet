@@ -3,8 +3,10 @@
 // no row in Peters et al. 2018, whose baseline is ../baseline.jsonnet. Published: 100 units,
 // 100 character filters of width 5, two highway layers, dropout of 0.2. As in AllenNLP's
 // configuration: Adam, gradient norm 5. As in ../baseline.jsonnet: batches of 45, 20 dimensions per
-// character, and how ELMo is used. With ELMo at the output there are no highway layers: they would
-// mix it with the rest of the input before it bypasses the encoder.
+// character and dropout before their filters, and how ELMo is used; but ELMo at the output is
+// dropped out a second time, at 0.2, as AllenNLP's model drops out what its encoders give. With
+// ELMo at the output there are no highway layers: they would mix it with the rest of the input
+// before it bypasses the encoder.
 local squad = import '../../lib/squad.libsonnet';
 
 squad(elmo_input=false, elmo_output=false, model='bidaf')

@@ -1,0 +1,44 @@
+"""`elmo info`: describes a biLM, an archive, an index or vectors."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from typing import Any
+
+from elmo_plugin.commands import arguments
+
+DESCRIPTION = """Print what a path holds: the sizes and checksum of a biLM; the model and
+    metrics of a training; the lines and dimensions of vectors; the text of an index. Example: elmo
+    info built-in"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "path",
+        type=arguments.path,
+        help="built-in, a folder or file of a biLM, a model.tar.gz, the folder of a training, what "
+        "`elmo embed` wrote, or a corpus index",
+    )
+    arguments.add_json_argument(parser)
+
+
+def needs_allennlp(args: argparse.Namespace) -> bool:
+    return args.path.endswith(".tar.gz") or os.path.isfile(os.path.join(args.path, "config.json"))
+
+
+def run(args: argparse.Namespace) -> None:
+    from elmo_plugin.reporting.describe import describe
+
+    found = describe(args.path)
+    if args.json:
+        print(json.dumps(found))
+        return
+    width = max(map(len, found))
+    for name, value in found.items():
+        print(f"{name.replace('_', ' '):{width}}  {_text(value)}")
+
+
+def _text(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

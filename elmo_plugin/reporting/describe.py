@@ -1,0 +1,135 @@
+"""Describes a file, folder or archive: what it holds, and what made it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import h5py
+
+from elmo_plugin.common.json_text import read_json
+from elmo_plugin.embedding.formats.numbered import INDEX
+from elmo_plugin.embedding.open_vectors import open_vectors
+from elmo_plugin.experiments.intrinsic.index_files import DESCRIPTION, read_description
+from elmo_plugin.layers import Bilm
+from elmo_plugin.weights.activations_file import LAYERS
+from elmo_plugin.weights.hdf5 import hdf5_errors
+from elmo_plugin.weights.language_model_files import load_language_model_files
+from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
+
+_BYTES_AT_ONCE = 1 << 20
+_VECTORS = (b"\x93NUMPY", b"PAR1")
+_HDF5 = b"\x89HDF"
+_TRAINING, _METRICS = "config.json", "metrics.json"
+
+
+def describe(path: str) -> dict[str, Any]:
+    """
+    # Parameters
+
+    path : `str`
+        A biLM in any form that `resolve` knows, vectors that `elmo embed` wrote, a corpus index, or
+        the archive or folder of a training.
+
+    # Returns
+
+    `Dict[str, Any]` : by name, as values that JSON can hold.
+
+    # Raises
+
+    `ValueError` : something else, or a damaged file.
+    `FileNotFoundError` : nothing.
+    """
+    if os.path.isfile(os.path.join(path, DESCRIPTION)):
+        return {"kind": "corpus index", **read_description(path)}
+    if _holds_vectors(path):
+        return _describe_vectors(path)
+    source = resolve(path)
+    if isinstance(source, LanguageModelFiles):
+        return _describe_files(source)
+    return _describe_training(source.path)
+
+
+def _describe_vectors(path: str) -> dict[str, Any]:
+    with open_vectors(path) as vectors:
+        first = vectors[0]
+        return {
+            "kind": "vectors",
+            "format": type(vectors).__name__.removesuffix("Vectors").lower(),
+            "lines": len(vectors),
+            "shape of the first line": list(first.shape),
+            "type": str(first.dtype),
+            **_files(path),
+        }
+
+
+def _describe_files(files: LanguageModelFiles) -> dict[str, Any]:
+    weights = load_language_model_files(files)
+    softmax = {} if weights.words is None else {"words of the softmax": len(weights.words)}
+    return {
+        "kind": "biLM",
+        **_describe_bilm(weights.bilm),
+        "warm state": bool(weights.bilm.warm_hidden.any()),
+        **softmax,
+        **_files(files.weights),
+    }
+
+
+def _describe_training(path: str) -> dict[str, Any]:
+    from elmo_plugin.compat.safety.archive_files import open_archive, read_config
+
+    with open_archive(path) as directory:
+        model = read_config(directory)["model"]
+        metrics = Path(directory, _METRICS)
+        found = {
+            "kind": "trained model",
+            "model": model["type"],
+            **({"metrics": read_json(metrics)} if metrics.is_file() else {}),
+        }
+    if model["type"] == "bilm":
+        from elmo_plugin.models.archives import load_archived_weights
+
+        weights = load_archived_weights(path)
+        found |= _describe_bilm(weights.bilm) | {"words of the softmax": len(weights.words or [])}
+    return found | (_files(path) if os.path.isfile(path) else {})
+
+
+def _describe_bilm(bilm: Bilm) -> dict[str, Any]:
+    return {
+        **asdict(bilm.config),
+        "dimensions per layer": bilm.output_dim,
+        "layers": bilm.mixture_size,
+        "parameters": sum(parameter.numel() for parameter in bilm.parameters()),
+    }
+
+
+def _holds_vectors(path: str) -> bool:
+    if os.path.isdir(path):
+        return any(Path(path).glob("*.parquet"))
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        start = file.read(8)
+    if start.startswith(_HDF5):
+        with hdf5_errors(path), h5py.File(path, "r") as hdf5:
+            return INDEX in hdf5 or LAYERS in hdf5
+    return start.startswith(_VECTORS)
+
+
+def _files(path: str) -> dict[str, Any]:
+    paths = sorted(Path(path).glob("*.parquet")) if os.path.isdir(path) else [Path(path)]
+    size = sum(file.stat().st_size for file in paths)
+    if len(paths) > 1:
+        return {"files": len(paths), "bytes": size}
+    return {"bytes": size, "SHA-256": _sha256(paths[0])}
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BYTES_AT_ONCE):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,79 @@
+"""`elmo info` describes what a path holds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import h5py
+import pytest
+
+from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.formats import Format
+from elmo_plugin.layers.config import BilmConfig
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
+from tests.helpers.command_line import elmo, run_process
+from tests.helpers.embedding import TEXT, embed
+from tests.helpers.random_bilm import SMALL, random_bilm, save
+from tests.helpers.small_archive import write_archive
+
+
+def _info(folder: Path, path: object) -> Any:
+    return json.loads(run_process(folder, "info", path, "--json", blocked={"allennlp"}).output)
+
+
+def test_built_in_bilm(tmp_path: Path) -> None:
+    found = _info(tmp_path, "built-in")
+    weights = BUILT_IN_FOLDER / "weights.hdf5"
+    words = (BUILT_IN_FOLDER / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
+    assert found["kind"] == "biLM" and found["warm state"]
+    assert found["words of the softmax"] == len(words)
+    assert found["SHA-256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
+    with h5py.File(weights) as file:
+        sizes: list[int] = []
+        file.visititems(lambda name, item: sizes.append(getattr(item, "size", 0)))
+    # The file lacks the zero rows of padding and masked words, and holds the warm state.
+    assert found["parameters"] == pytest.approx(sum(sizes), rel=0.01)
+
+
+def test_other_bilms(tmp_path: Path) -> None:
+    save(random_bilm(), tmp_path)
+    found = _info(tmp_path, tmp_path / "weights.hdf5")
+    assert found["projection_dim"] == SMALL.projection_dim and not found["warm state"]
+    assert found["max_characters"] == BilmConfig().max_characters
+    assert "words of the softmax" not in found
+
+
+@pytest.mark.parametrize("form", ["packed", "allennlp", "parquet", "parquet-directory"])
+def test_vectors(form: Format, tmp_path: Path) -> None:
+    save(random_bilm(), tmp_path)
+    out = embed(tmp_path / "out", BlockEncoder(str(tmp_path)), form)
+    found = _info(tmp_path, out)
+    assert found["kind"] == "vectors" and found["lines"] == len(TEXT)
+    assert found["shape of the first line"] == [len(TEXT[0]), 3, 16]
+
+
+def test_training_folder_and_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = write_archive(tmp_path / "run")
+    (tmp_path / "run" / "metrics.json").write_text('{"best_epoch": 3}')
+    found = []
+    for path in (archive, tmp_path / "run"):
+        elmo(monkeypatch, "info", path, "--json")
+        found.append(json.loads(capsys.readouterr().out))
+    words = (tmp_path / "run/vocabulary/bilm.txt").read_text(encoding="utf-8").splitlines()
+    for each in found:
+        assert each["kind"] == "trained model" and each["model"] == "bilm"
+        assert each["words of the softmax"] == len(words)
+    assert found[1]["metrics"] == {"best_epoch": 3}
+    assert found[0]["SHA-256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+
+
+def test_nothing(tmp_path: Path) -> None:
+    for path, message in (("missing", "missing: expected"), (tmp_path, "expected a trained biLM")):
+        found = run_process(tmp_path, "info", path)
+        assert found.status == 1 and message in found.errors
+        assert len(found.errors.splitlines()) == 1
