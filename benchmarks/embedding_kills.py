@@ -26,7 +26,7 @@ from pathlib import Path
 from elmo_plugin.commands.arguments import add_out_argument
 from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.reporting.outputs import Result, write_result
-from elmo_plugin.reporting.tables import Table
+from elmo_plugin.reporting.tables import Cell, Table
 
 SUFFIXES = (".hdf5", ".parquet", ".npy")
 OPTIONS = {".npy": ["--pooling", "mean"]}
@@ -139,7 +139,7 @@ def end_remaining(out: Path) -> int:
 
 def table(counts: dict[str, Counts], arguments: argparse.Namespace) -> Table:
     columns = ("output", "runs", "kills", "differences", "files left", "processes left")
-    rows = [
+    rows: list[list[Cell]] = [
         [suffix, c.runs, c.kills, c.differences, c.files_left, c.processes_left]
         for suffix, c in counts.items()
     ]
