@@ -1,14 +1,16 @@
 """
 Times inference of a biLM, ours and AllenNLP's `_ElmoBiLm`, in tokens per second: same weights,
-sentences, threads and run, in float32.
+sentences, threads and run.
 
     python benchmarks/inference.py en_ewt-ud-dev.conllu --out results/inference_speed.md
 
-Batches hold 128 sentences in the order of the file. In each round, each implementation runs all
-batches; the table has medians over rounds. Our word cache is emptied before every batch ("none"),
-empty at the start of a round ("cold"), or has all words ("warm"). AllenNLP's state is reset before
-each batch, so that both compute the same; the vectors are compared once, before. Making character
-ids and removing boundaries from AllenNLP's output are not timed.
+Batches hold 128, 16 and 1 sentences in the order of the file. In each round, each implementation
+runs all batches; the table has medians over rounds. Our word cache is emptied before every batch
+("empty") or has all words ("full"). AllenNLP's state is reset before each batch, so that both
+compute the same; the vectors are compared once, before: the largest difference, and for bfloat16
+the norm of the difference, relative to the vectors' norm. Making character ids and removing
+boundaries from AllenNLP's output are not timed. The share of the matrix rate is that of the LSTMs'
+products in the time with a full word cache, against torch's product of 2048 by 2048 matrices.
 """
 
 from __future__ import annotations
@@ -30,16 +32,18 @@ from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.reporting.tables import Cell
 from elmo_plugin.weights import load_bilm, save_bilm
 
-BATCH_SIZE = 128
+BATCH_SIZES = {128: 1.0, 16: 1 / 3, 1: 1 / 12}
+"""Sentences per batch, and the fraction of the text that is read."""
 COLUMNS = (
-    *("cell / projection / filters", "word cache", "ours, tokens/s", "AllenNLP, tokens/s"),
-    *("ratio", "ratio by round", "largest difference"),
+    *("cell / projection / filters", "sentences", "precision", "word cache"),
+    *("ours, tokens/s", "AllenNLP, tokens/s", "ratio", "ratio by round"),
+    *("share of the matrix rate", "difference"),
 )
-
 SIZES = {
     "full": BilmConfig(),
     "medium": BilmConfig(cell_dim=1024, projection_dim=128),
 }
+MATRIX = 2048
 
 Pass = Callable[[torch.Tensor], object]
 
@@ -48,17 +52,19 @@ def main() -> None:
     arguments = parse_arguments()
     torch.set_num_threads(arguments.threads)
     sentences = list(read_conllu(arguments.conllu))[: arguments.sentences]
-    batches = [
-        batch_to_ids(sentences[i : i + BATCH_SIZE]) for i in range(0, len(sentences), BATCH_SIZE)
-    ]
+    rates = {dtype: matrix_rate(dtype) for dtype in (torch.float32, torch.bfloat16)}
+    rows: list[list[Cell]] = []
+    for name in arguments.sizes:
+        for batch_size, fraction in BATCH_SIZES.items():
+            part = sentences[: max(batch_size, int(len(sentences) * fraction))]
+            rows += compare(SIZES[name], part, batch_size, arguments.rounds, rates)
     tokens = sum(map(len, sentences))
-    rows = [
-        row
-        for name in arguments.sizes
-        for row in compare(SIZES[name], batches, tokens, arguments.rounds)
-    ]
-    text = f"{len(sentences)} sentences, {tokens} tokens; {arguments.rounds} rounds"
-    append_table("Inference of a biLM", COLUMNS, rows, {"Text": text}, arguments.out)
+    metadata = {
+        "Text": f"{len(sentences)} sentences, {tokens} tokens; for batches of 16 and of 1, a third "
+        f"and a twelfth of them; {arguments.rounds} rounds",
+        "Matrix rate": ", ".join(f"{rate / 1e9:.0f} GFLOP/s {d}" for d, rate in rates.items()),
+    }
+    append_table("Inference of a biLM", COLUMNS, rows, metadata, arguments.out)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -79,38 +85,71 @@ def read_conllu(path: Path) -> Iterator[list[str]]:
         yield [row[1] for row in rows if row[0].isdigit()]
 
 
+def matrix_rate(dtype: torch.dtype) -> float:
+    """Return the operations per second of torch's product of two square matrices."""
+    first, second = (torch.randn(MATRIX, MATRIX).to(dtype) for _ in range(2))
+    seconds = [time_over(lambda m: first @ m, [second]) for _ in range(20)]
+    return 2 * MATRIX**3 / statistics.median(seconds)
+
+
 @torch.no_grad()
 def compare(
-    config: BilmConfig, batches: list[torch.Tensor], tokens: int, rounds: int
+    config: BilmConfig,
+    sentences: list[list[str]],
+    batch_size: int,
+    rounds: int,
+    rates: dict[torch.dtype, float],
 ) -> list[list[Cell]]:
-    """Rows of the table for one size."""
-    ours, theirs = random_pair(config)
-    difference = max(largest_difference(ours, theirs, batch) for batch in batches)
-    passes: dict[str, Pass] = {
-        "none": lambda batch: after(ours._word_cache.clear, ours, batch),
-        "cold": ours,
-        "warm": ours,
-        "AllenNLP": lambda batch: after(theirs._elmo_lstm.reset_states, theirs, batch),
+    """Rows of the table for one size and batch size."""
+    starts = range(0, len(sentences), batch_size)
+    batches = [batch_to_ids(sentences[start : start + batch_size]) for start in starts]
+    tokens = sum(map(len, sentences))
+    exact, half, theirs = implementations(config)
+    passes: dict[tuple[Bilm | None, str], Pass] = {
+        (None, ""): lambda batch: after(theirs._elmo_lstm.reset_states, theirs, batch)
     }
-    speeds: dict[str, list[float]] = {name: [] for name in passes}
+    for ours in (exact, half):
+        passes[ours, "empty"] = clearing(ours)
+        passes[ours, "full"] = ours
+        for batch in batches:  # fills the cache
+            ours(batch)
+    seconds: dict[tuple[Bilm | None, str], list[float]] = {key: [] for key in passes}
     for _ in range(rounds):
-        for name, run in passes.items():
-            if name == "cold":
-                ours._word_cache.clear()
-            seconds = time_over(run, batches)
-            speeds[name].append(tokens / seconds)
-            print(f"{config.cell_dim}, {name}: {tokens / seconds:.0f} tokens/s", file=sys.stderr)
-    peer = speeds.pop("AllenNLP")
+        for key, run in passes.items():
+            seconds[key].append(time_over(run, batches))
+            print(f"{config.cell_dim}, {batch_size}: {seconds[key][-1]:.2f} s", file=sys.stderr)
+            if key[1] == "empty" and key[0] is not None:
+                for batch in batches:
+                    key[0](batch)
+    peer = [tokens / value for value in seconds.pop((None, ""))]
     size = f"{config.cell_dim} / {config.projection_dim} / {config.num_filters}"
-    peer_speed = f"{statistics.median(peer):,.0f}"
-    return [
-        [
-            *(size, name, f"{statistics.median(values):,.0f}", peer_speed),
-            *ratio_cells(values, peer),
-            f"{difference:.1e}",
-        ]
-        for name, values in speeds.items()
-    ]
+    rows: list[list[Cell]] = []
+    for (model, cache), values in seconds.items():
+        assert model is not None
+        dtype = torch.float32 if model is exact else torch.bfloat16
+        speeds = [tokens / value for value in values]
+        speed = statistics.median(speeds)
+        share = f"{speed * operations(config) / rates[dtype]:.0%}" if cache == "full" else ""
+        precision = str(dtype).removeprefix("torch.")
+        rows.append(
+            [
+                *(size, batch_size, precision, cache, f"{speed:,.0f}"),
+                f"{statistics.median(peer):,.0f}",
+                *ratio_cells(speeds, peer),
+                *(share, difference(model, theirs, batches[0], relative=model is half)),
+            ]
+        )
+    return rows
+
+
+def operations(config: BilmConfig) -> int:
+    """Return the operations of the LSTMs' products for one token."""
+    cell = 4 * config.cell_dim * 2 * config.projection_dim + config.cell_dim * config.projection_dim
+    return 2 * 2 * config.num_layers * cell
+
+
+def clearing(ours: Bilm) -> Pass:
+    return lambda batch: after(ours._word_cache.clear, ours, batch)
 
 
 def after(reset: Callable[[], None], model: torch.nn.Module, batch: torch.Tensor) -> None:
@@ -118,23 +157,29 @@ def after(reset: Callable[[], None], model: torch.nn.Module, batch: torch.Tensor
     model(batch)
 
 
-def random_pair(config: BilmConfig) -> tuple[Bilm, _ElmoBiLm]:
+def implementations(config: BilmConfig) -> tuple[Bilm, Bilm, _ElmoBiLm]:
+    """Return ours in float32, ours in bfloat16, and AllenNLP's, with the same weights."""
     torch.manual_seed(0)
     with tempfile.TemporaryDirectory() as directory:
-        options, weights = f"{directory}/options.json", f"{directory}/weights.hdf5"
-        save_bilm(Bilm(config), options, weights)
-        ours = load_bilm(options, weights).requires_grad_(False)
-        return ours, _ElmoBiLm(options, weights).eval()
+        files = f"{directory}/options.json", f"{directory}/weights.hdf5"
+        save_bilm(Bilm(config), *files)
+        exact = load_bilm(*files).requires_grad_(False)
+        half = load_bilm(*files, precision="bfloat16").requires_grad_(False)
+        return exact, half, _ElmoBiLm(*files).eval()
 
 
-def largest_difference(ours: Bilm, theirs: _ElmoBiLm, batch: torch.Tensor) -> float:
+def difference(ours: Bilm, theirs: _ElmoBiLm, batch: torch.Tensor, relative: bool) -> str:
     theirs._elmo_lstm.reset_states()
     expected = theirs(batch)
-    differences = [
-        (layer - remove_sentence_boundaries(activations, expected["mask"])[0]).abs().max().item()
-        for layer, activations in zip(ours(batch).layers, expected["activations"])
+    layers = [
+        remove_sentence_boundaries(activations, expected["mask"])[0]
+        for activations in expected["activations"]
     ]
-    return max(differences)
+    reference = torch.stack(layers)
+    error = ours(batch).layers - reference
+    if relative:
+        return f"{float(error.norm() / reference.norm()):.1e} of the norm"
+    return f"{error.abs().max().item():.1e}"
 
 
 def time_over(run: Pass, batches: list[torch.Tensor]) -> float:

@@ -89,7 +89,6 @@ ADDED = {
         "1",
     ],
     "python benchmarks/recurrence_ablation.py": ["--sizes", "8,4,4,5", "--rounds", "1"],
-    "python benchmarks/inference.py": ["--sizes", "medium", "--rounds", "1", "--threads", "1"],
 }
 """Options added to commands that do not have them."""
 
