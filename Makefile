@@ -16,12 +16,14 @@ $(INSTALLED): pyproject.toml elmo_plugin.pth elmo_plugin.start Makefile
 	$(BIN)/python -m pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1
 	touch $@
 
+# Two processes; the tests of a file share what its fixtures train.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+
 test: install
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 coverage: install
-	$(BIN)/python -m coverage run -m pytest
-	$(BIN)/python -m coverage report
+	$(PYTEST) --cov
 
 # simple_elmo reads our weight files in TensorFlow, which needs an environment of its own.
 test-tensorflow: install .venv-tensorflow/installed
