@@ -26,6 +26,13 @@ from elmo_plugin.compat.patching import patch_module, replace_for
 
 logger = logging.getLogger(__name__)
 
+_REGISTER_NOTHING = {
+    "elmo_plugin.embedding.engines",
+    "elmo_plugin.integrations",
+    "elmo_plugin.layers.fast.compiled",
+}
+"""Packages that are imported only when they are used, as their libraries are optional or slow."""
+
 
 @patch_module("allennlp.common.util")
 def import_by_full_name(module: Any) -> Iterator[None]:
@@ -94,7 +101,7 @@ def in_working_directory(name: str) -> Iterator[None]:
 def _import_installed(name: str, exclude: Optional[set[str]] = None) -> None:
     """Import a package and its modules, except for private, test and excluded modules."""
     importlib.invalidate_caches()
-    excluded = set(exclude or ())
+    excluded = {*_REGISTER_NOTHING, *(exclude or ())}
     if importlib.util.find_spec("checklist") is None:
         excluded.add("allennlp.confidence_checks.task_checklists")
     _import_with_submodules(name, excluded)
