@@ -8,12 +8,10 @@ from typing import Any
 import torch
 
 from elmo_plugin.allennlp_api.checkpoints import rename_lstm, rename_token_encoder
-from elmo_plugin.common.downloads import local_path
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.layers.initial_state import InitialState
-from elmo_plugin.pretrained import load_pretrained_bilm
-from elmo_plugin.weights import load_bilm
+from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights.hdf5 import PathLike
 from elmo_plugin.weights.layout import WARM_STATE
 
@@ -50,7 +48,7 @@ class _ElmoBiLm(torch.nn.Module):
         initial_state: InitialState = "zero",
     ) -> None:
         super().__init__()
-        bilm = load(options_file, weight_file, initial_state)
+        bilm = load_bilm_or_pretrained(options_file, weight_file, initial_state)
         self._bilm = bilm.requires_grad_(requires_grad)
         self._elmo_lstm = LstmState(bilm)
         # Nothing is cached while the weights may change.
@@ -132,17 +130,3 @@ class LstmState:
     def reset_states(self) -> None:
         """Start the next batch from the zero state."""
         self._bilm.forget_carried_state()
-
-
-def load(
-    options_file: PathLike | None, weight_file: PathLike | None, initial_state: InitialState
-) -> Bilm:
-    """Load a biLM from paths or URLs, see `load_bilm`; without either, the built-in biLM."""
-    if options_file is None and weight_file is None:
-        return load_pretrained_bilm(initial_state)
-    if options_file is None or weight_file is None:
-        raise ValueError(
-            "options_file and weight_file: expected both, or neither for the built-in biLM, "
-            f"got {options_file} and {weight_file}"
-        )
-    return load_bilm(local_path(str(options_file)), local_path(str(weight_file)), initial_state)

@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from elmo_plugin.allennlp_api.bilm import load
 from elmo_plugin.allennlp_api.checkpoints import rename_token_encoder
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids
 from elmo_plugin.layers.char_ids import check_ids
+from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights.hdf5 import PathLike
 
 
@@ -41,7 +41,7 @@ class _ElmoCharacterEncoder(torch.nn.Module):
         requires_grad: bool = False,
     ) -> None:
         super().__init__()
-        bilm = load(options_file, weight_file, "zero")
+        bilm = load_bilm_or_pretrained(options_file, weight_file)
         self._encoder = bilm.token_encoder.requires_grad_(requires_grad)
         self.output_dim = bilm.config.projection_dim
         self._max_characters = bilm.config.max_characters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,8 +52,8 @@ def paths_read(args: argparse.Namespace) -> list[str]:
 
 
 def count_sentences(args: argparse.Namespace) -> int | None:
-    """Return the number of sentences, where each line has one; it takes little time."""
-    if is_configuration(args.input) or _STANDARD_INPUT in args.input:
+    """Return the number of sentences for a progress bar on a terminal, where each line has one."""
+    if not sys.stderr.isatty() or is_configuration(args.input) or _STANDARD_INPUT in args.input:
         return None
     files = _text_files(args)
     if any(file.format == "conll" for file in files):
@@ -63,6 +64,8 @@ def count_sentences(args: argparse.Namespace) -> int | None:
 def _text_files(args: argparse.Namespace) -> list[TextFile]:
     from elmo_plugin.embedding.text import TextFile, input_format
 
+    if args.engine == "ray" and _STANDARD_INPUT in args.input:
+        raise ValueError("input: expected files, which Ray's workers can read, got standard input")
     paths = [
         path
         for pattern in args.input

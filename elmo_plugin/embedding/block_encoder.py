@@ -67,6 +67,12 @@ class BlockEncoder:
     def __reduce__(self) -> tuple[Any, ...]:
         return BlockEncoder, tuple(asdict(self).values())  # without the biLM
 
+    @property
+    def max_characters(self) -> int:
+        """Characters per word that the biLM reads."""
+        bilm, _ = self._model
+        return bilm.config.max_characters
+
     def description(self) -> dict[str, Any]:
         """Return all that the vectors depend on beside the text, as values that JSON can hold."""
         bilm, mix = self._model
@@ -75,8 +81,7 @@ class BlockEncoder:
         for module in filter(None, (bilm, mix)):
             for weight in module.state_dict().values():
                 weights.update(weight.detach().float().cpu().numpy().tobytes())
-        options = {**asdict(self), "weights": weights.hexdigest(), "version": __version__}
-        return {**options, "max_characters": bilm.config.max_characters}
+        return {**asdict(self), "weights": weights.hexdigest(), "version": __version__}
 
     def __call__(self, block: Block) -> Part:
         """
@@ -86,7 +91,7 @@ class BlockEncoder:
         """
         bilm, mix = self._model
         select = layer_selection(self.layers, bilm.mixture_size, mix)
-        ids = [self._ids(sentence, bilm.config.max_characters) for sentence in block.sentences]
+        ids = [self._ids(sentence, self.max_characters) for sentence in block.sentences]
         with _one_thread():
             found = encode(bilm, ids, select, self.batch_size)
         if self.pooling is not None:

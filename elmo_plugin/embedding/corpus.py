@@ -51,13 +51,13 @@ def embed_corpus(
     writer.check(encoder)
     _check_out(Path(out), format)
     with partial_run(Path(out), {**encoder.description(), "format": format}) as store:
-        names = []
+        parts = Parts(store, encoder.pooling is not None)
         for block in engine(encoder, files, store):
-            names.append(block.name)
+            parts.add(block)
             report(len(block.sentences))
-        if not names:
+        if not parts.num_tokens:
             raise ValueError("expected sentences, found none")
-        writer.write(Parts(store, sorted(names), encoder.pooling is not None), Path(out), encoder)
+        writer.write(parts, Path(out), encoder)
 
 
 def _check_out(out: Path, format: Format) -> None:
@@ -69,7 +69,14 @@ def _check_out(out: Path, format: Format) -> None:
 
 def encode_here(encoder: BlockEncoder, files: Files, store: PartStore) -> Iterator[Block]:
     """Encode blocks one after the other, in this process."""
-    for block in iter_blocks(files):
+    return encode_blocks(encoder, iter_blocks(files), store)
+
+
+def encode_blocks(
+    encoder: BlockEncoder, blocks: Iterable[Block], store: PartStore
+) -> Iterator[Block]:
+    """Write the parts of those blocks that have none, and yield each block."""
+    for block in blocks:
         if not store.has(block.name, block.digest()):
             store.write(block.name, encoder(block))
         yield block

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy
 
+from elmo_plugin.embedding.blocks import Block
+
 _SUFFIX = ".part"
 _TEMPORARY = ".tmp"
 _CHECKSUM_BYTES = 16
@@ -137,20 +139,32 @@ def _checksum(content: memoryview) -> bytes:
 
 class Parts:
     """
-    All parts of a finished run, in order.
+    All parts of a finished run; iterates over them in the order of the text.
 
     # Parameters
 
     store : `PartStore`
-    names : `List[str]`
     pooled : `bool`
         Whether `vectors` has a row per sentence, not per word.
     """
 
-    def __init__(self, store: PartStore, names: list[str], pooled: bool) -> None:
+    def __init__(self, store: PartStore, pooled: bool) -> None:
         self.store = store
-        self.names = names
         self.pooled = pooled
+        self.num_sentences = 0
+        self.num_tokens = 0
+        self._names: list[str] = []
+
+    def add(self, block: Block) -> None:
+        """Add the part of a block, in any order."""
+        self._names.append(block.name)
+        self.num_sentences += len(block.sentences)
+        self.num_tokens += sum(len(sentence.tokens) for sentence in block.sentences)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the parts, in the order of the text."""
+        return sorted(self._names)
 
     def __iter__(self) -> Iterator[Part]:
         return map(self.store.read, self.names)

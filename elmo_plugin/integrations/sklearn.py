@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy
 
+from elmo_plugin.common.optional_library import optional_library
 from elmo_plugin.embedding.embedder import Embedder
 from elmo_plugin.embedding.selection import Layers, Pooling
 from elmo_plugin.integrations.embedders import load_embedder
-from elmo_plugin.integrations.optional import optional_library
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights.bilm_file import Precision
 from elmo_plugin.weights.resolve import BUILT_IN

@@ -7,10 +7,10 @@ from typing import Any, Union
 
 import numpy
 
+from elmo_plugin.common.optional_library import optional_library
 from elmo_plugin.embedding.batches import windows
 from elmo_plugin.embedding.embedder import Embedder
 from elmo_plugin.integrations.embedders import load_embedder
-from elmo_plugin.integrations.optional import optional_library
 from elmo_plugin.weights.resolve import BUILT_IN
 
 with optional_library("spacy", extra="spacy"):

@@ -2,7 +2,8 @@
 Chooses the implementation that the layers run on, in this one place.
 
 Each function is defined by plain operations: `lstm` in layers/lstm.py, `convolve` by the function
-that it is given, `sampled_cross_entropy` in layers/sampled_cross_entropy.py. With numba installed,
+that it is given, `linear` by `torch.nn.functional.linear`, `sampled_cross_entropy` in
+layers/sampled_cross_entropy.py. With numba installed,
 compiled loops compute them for float32 on the CPU; otherwise faster operations of torch do.
 Packing, unique words and the word cache leave out repeated work.
 """
@@ -15,6 +16,7 @@ import torch
 
 from elmo_plugin.layers import sampled_cross_entropy as plain_softmax
 from elmo_plugin.layers.fast.compiled import can_compile
+from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.packing import Packing
 from elmo_plugin.layers.fast.recurrence import recurrence
 from elmo_plugin.layers.fast.unique_words import unique_words
@@ -23,7 +25,15 @@ from elmo_plugin.layers.fast.word_lengths import apply_by_length
 from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights
 from elmo_plugin.layers.sampled_cross_entropy import Candidates
 
-__all__ = ["Packing", "WordCache", "convolve", "lstm", "sampled_cross_entropy", "unique_words"]
+__all__ = [
+    "Packing",
+    "WordCache",
+    "convolve",
+    "linear",
+    "lstm",
+    "sampled_cross_entropy",
+    "unique_words",
+]
 
 
 def lstm(

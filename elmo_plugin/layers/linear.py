@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from elmo_plugin.layers import backend
+
 
 class Linear(torch.nn.Linear):
     """
@@ -16,8 +18,4 @@ class Linear(torch.nn.Linear):
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Shape (..., in_features) to (..., out_features)."""
-        if self.weight.dtype == torch.float32:
-            return super().forward(inputs)
-        dtype = self.weight.dtype
-        outputs = torch.nn.functional.linear(inputs.to(dtype), self.weight, self.bias.to(dtype))
-        return outputs.to(inputs.dtype)
+        return backend.linear(inputs, self.weight, self.bias)

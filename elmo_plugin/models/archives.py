@@ -3,6 +3,7 @@
 from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
 from allennlp.models import Model
 
 from elmo_plugin.compat.safety.archive_files import open_archive
@@ -54,5 +55,6 @@ def load_archived_elmo(path: str) -> tuple[Bilm, Optional[ScalarMix]]:
 
 
 def _load_model(path: str) -> Model:
+    import_plugins()  # outside of commands, nothing has registered the model's class
     with open_archive(path) as directory:
         return Model.from_archive(directory)

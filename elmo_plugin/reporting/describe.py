@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import h5py
 
+from elmo_plugin.common.checksums import sha256_of
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.embedding.formats.numbered import INDEX
 from elmo_plugin.embedding.open_vectors import open_vectors
@@ -20,7 +20,6 @@ from elmo_plugin.weights.hdf5 import hdf5_errors
 from elmo_plugin.weights.language_model_files import load_language_model_files
 from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 
-_BYTES_AT_ONCE = 1 << 20
 _VECTORS = (b"\x93NUMPY", b"PAR1")
 _HDF5 = b"\x89HDF"
 _TRAINING, _METRICS = "config.json", "metrics.json"
@@ -124,12 +123,4 @@ def _files(path: str) -> dict[str, Any]:
     size = sum(file.stat().st_size for file in paths)
     if len(paths) > 1:
         return {"files": len(paths), "bytes": size}
-    return {"bytes": size, "SHA-256": _sha256(paths[0])}
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_BYTES_AT_ONCE):
-            digest.update(block)
-    return digest.hexdigest()
+    return {"bytes": size, "SHA-256": sha256_of(paths[0])}

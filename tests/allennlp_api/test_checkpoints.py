@@ -28,7 +28,7 @@ class Tagger(torch.nn.Module):
 
 
 def change_weights(module: torch.nn.Module) -> None:
-    """As a training would, but for the row of padding, which has no gradient."""
+    """Change all weights but the row of padding, as a training does."""
     torch.manual_seed(0)
     with torch.no_grad():
         for name, parameter in module.named_parameters():

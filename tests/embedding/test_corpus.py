@@ -138,6 +138,14 @@ def test_processes_write_the_same_bytes(layers: str, bilm_folder: str, tmp_path:
     assert together == alone
 
 
+def test_processes_read_the_text_once(bilm_folder: str, tmp_path: Path) -> None:
+    """Standard input cannot be read again."""
+    encoder = BlockEncoder(bilm_folder)
+    alone = embed(tmp_path / "alone", encoder).read_bytes()
+    together = embed(tmp_path / "together", encoder, text=iter(TEXT), engine=Processes(2))
+    assert together.read_bytes() == alone
+
+
 def test_killed_worker_raises_and_its_block_is_encoded_again(
     bilm_folder: str, tmp_path: Path
 ) -> None:

@@ -138,6 +138,9 @@ def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         expected = task_embedder(batch_to_ids(sentences))
     for vectors, row in zip(Embedder(run).encode(sentences, layers="mix"), expected):
         _assert_near(vectors, row[: len(vectors)].numpy())
+    code = f"from elmo_plugin import Embedder; print(Embedder({str(run)!r}).encode(['A'])[0].shape)"
+    alone = run_process(tmp_path, code=code)  # where nothing has registered the model
+    assert alone.output.strip() == f"(1, {vectors.shape[1]})", alone.errors
 
 
 @pytest.mark.parametrize(

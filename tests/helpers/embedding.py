@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -37,5 +37,7 @@ def embed(
     text: Iterable[list[str]] = TEXT,
     engine: Engine = encode_here,
 ) -> Path:
-    embed_corpus([list(map(Sentence, text))], out, encoder, form, engine)
+    sentences = map(Sentence, text)
+    again = isinstance(text, Sequence)
+    embed_corpus([list(sentences) if again else sentences], out, encoder, form, engine)
     return out

@@ -1,4 +1,4 @@
-"""Gradients are deterministic on several threads."""
+"""Several threads: gradients are deterministic, and each thread has its share of torch's."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
+from elmo_plugin.layers.fast.compiled.threads import run_parts
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
 from tests.helpers.random_bilm import random_words, threads_set_to
@@ -61,3 +62,14 @@ def test_gradients_are_bit_identical_on_two_threads(
         results.append(gradients())
     for other in results[1:]:
         assert all(torch.equal(a, b) for a, b in zip(results[0], other))
+
+
+@pytest.mark.parametrize(("small", "expected"), [(False, 2), (True, 1)])
+def test_parts_share_torchs_threads(small: bool, expected: int) -> None:
+    def threads_after_a_product(_: int) -> int:
+        torch.randn(300, 300) @ torch.randn(300, 300)
+        return torch.get_num_threads()
+
+    with threads_set_to(4):
+        assert run_parts(threads_after_a_product, range(2), small) == [expected] * 2
+        assert torch.get_num_threads() == 4

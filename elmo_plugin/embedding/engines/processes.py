@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from elmo_plugin.common.processes import end_with_parent
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
-from elmo_plugin.embedding.corpus import encode_here
+from elmo_plugin.embedding.corpus import encode_blocks
 from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.weights.activations_file import Sentence
 
@@ -41,8 +41,10 @@ class Processes:
 
         `ValueError` : a worker was killed, as by the system when memory runs out.
         """
-        if not _has_several(iter_blocks(files)):
-            yield from encode_here(encoder, files, store)
+        blocks = iter_blocks(files)  # once, as standard input cannot be read again
+        first = list(islice(blocks, 2))
+        if len(first) < 2:
+            yield from encode_blocks(encoder, first, store)
             return
         with ProcessPoolExecutor(
             self.workers,
@@ -51,7 +53,7 @@ class Processes:
             initargs=(encoder, store),
         ) as pool:
             try:
-                yield from self._run(pool, files, store)
+                yield from self._run(pool, chain(first, blocks), store)
             except BrokenProcessPool as error:
                 raise ValueError(
                     "a worker process was killed, perhaps because memory ran out; run the same "
@@ -59,11 +61,11 @@ class Processes:
                 ) from error
 
     def _run(
-        self, pool: ProcessPoolExecutor, files: Sequence[Iterable[Sentence]], store: PartStore
+        self, pool: ProcessPoolExecutor, blocks: Iterable[Block], store: PartStore
     ) -> Iterator[Block]:
         # As few blocks in memory as keep all workers busy.
         running: dict[Future[None], Block] = {}
-        for block in iter_blocks(files):
+        for block in blocks:
             if store.has(block.name, block.digest()):
                 yield block
                 continue
@@ -72,10 +74,6 @@ class Processes:
                 yield from _finished(running)
         while running:
             yield from _finished(running)
-
-
-def _has_several(blocks: Iterator[Block]) -> bool:
-    return len(list(islice(blocks, 2))) == 2
 
 
 def _finished(running: dict[Future[None], Block]) -> Iterator[Block]:

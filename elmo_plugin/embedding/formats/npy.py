@@ -23,12 +23,10 @@ def check(encoder: BlockEncoder) -> None:
 
 def write(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
     """Write an array of shape (sentences, ..., dim), see `embed_corpus`."""
-    shapes = [part.vectors.shape for part in parts]
-    rows = sum(shape[0] for shape in shapes)
+    first = next(iter(parts)).vectors
+    shape = (parts.num_sentences, *first.shape[1:])
     with atomic_write(out) as temporary:
-        array = numpy.lib.format.open_memmap(
-            temporary, "w+", numpy.dtype(encoder.dtype), (rows, *shapes[0][1:])
-        )
+        array = numpy.lib.format.open_memmap(temporary, "w+", first.dtype, shape)
         start = 0
         for part in parts:
             array[start : start + len(part.vectors)] = part.vectors

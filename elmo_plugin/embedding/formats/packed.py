@@ -34,11 +34,7 @@ def check(encoder: BlockEncoder) -> None:
 
 def write(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
     """Write the file, see `embed_corpus` and `write_activations`."""
-    max_characters = encoder.description()["max_characters"]
-    num_tokens = sum(len(part.vectors) for part in parts)
-    if not num_tokens:
-        raise ValueError("expected sentences, found none")
-    write_activations(map(_activations, parts), out, num_tokens, max_characters)
+    write_activations(map(_activations, parts), out, parts.num_tokens, encoder.max_characters)
 
 
 def _activations(part: Part) -> Activations:

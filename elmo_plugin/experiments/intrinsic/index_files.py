@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from elmo_plugin.common.atomic_write import atomic_directory
+from elmo_plugin.common.checksums import sha256_of
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
@@ -22,7 +23,6 @@ from elmo_plugin.experiments.intrinsic.token_vectors import batch_indices
 VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
 
 _SENTENCES_AT_ONCE = 4096
-_BYTES_AT_ONCE = 1 << 20
 _CHECKSUM = "checksum"
 
 
@@ -91,7 +91,7 @@ def _write_description(text: str, config: IndexConfig, fingerprint: str, files: 
         "text": text,
         "fingerprint": fingerprint,
         **config._asdict(),
-        "files": {name: _file_checksum(files / name) for name in (VECTORS, STARTS, SENTENCES)},
+        "files": {name: sha256_of(files / name) for name in (VECTORS, STARTS, SENTENCES)},
     }
     description[_CHECKSUM] = _checksum(description)
     (files / DESCRIPTION).write_text(json.dumps(description, indent=2) + "\n")
@@ -121,7 +121,7 @@ def check_files(directory: str, description: dict[str, Any]) -> None:
     `ValueError` : a file with another checksum than index.json says; names it.
     """
     for name, checksum in description["files"].items():
-        if _file_checksum(Path(directory, name)) != checksum:
+        if sha256_of(Path(directory, name)) != checksum:
             raise ValueError(_damaged(Path(directory, name)))
 
 
@@ -135,11 +135,3 @@ def _damaged(file: Path) -> str:
 def _checksum(description: dict[str, Any]) -> str:
     rest = {key: value for key, value in description.items() if key != _CHECKSUM}
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
-
-
-def _file_checksum(file: Path) -> str:
-    digest = hashlib.sha256()
-    with file.open("rb") as content:
-        while block := content.read(_BYTES_AT_ONCE):
-            digest.update(block)
-    return digest.hexdigest()

@@ -14,7 +14,7 @@ from elmo_plugin.layers.fast.sentence_activations import (
     sentence_keys,
     split_activations,
 )
-from elmo_plugin.layers.fast.weights_fingerprint import WeightsFingerprint
+from elmo_plugin.layers.fast.weights_fingerprint import WeightsFingerprint, weights_of
 
 if TYPE_CHECKING:
     from elmo_plugin.layers.bilm import Bilm
@@ -110,8 +110,8 @@ class ActivationCache:
         """Return the cached layers of this biLM as it is now."""
         contents = self._contents
         same_state = contents.initial_state == bilm.initial_state
-        if not (same_state and contents.fingerprint.matches(bilm)):
-            contents = self._renew(WeightsFingerprint(bilm), bilm.initial_state)
+        if not (same_state and contents.fingerprint.matches(weights_of(bilm))):
+            contents = self._renew(WeightsFingerprint(weights_of(bilm)), bilm.initial_state)
         return contents.sentences
 
     def _renew(self, fingerprint: WeightsFingerprint, initial_state: InitialState) -> _Contents:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 import torch
 
@@ -11,7 +11,7 @@ _SAMPLES = 64
 
 class WeightsFingerprint:
     """
-    Compares a module's weights with those at its construction.
+    Compares weights with those at its construction.
 
     Detects every change that PyTorch counts (loading, a move to another device or type, a training
     step), and uncounted changes (`weight.data`, `weight.numpy()`) that reach one of up to 64 values
@@ -20,31 +20,28 @@ class WeightsFingerprint:
 
     # Parameters
 
-    module : `torch.nn.Module`, optional (default = `None`)
-        Its parameters and buffers; `None` for no weights.
+    weights : `Sequence[torch.Tensor]`, optional (default = `()`)
     """
 
-    def __init__(self, module: torch.nn.Module | None = None) -> None:
+    def __init__(self, weights: Sequence[torch.Tensor] = ()) -> None:
         # Detached, they keep the weights' memory, so that no other weights can get this address.
-        weights = [] if module is None else list(_weights(module))
         self._weights = [(w.detach(), w._version) for w in weights]
         self._samples = _samples(weights)
 
-    def matches(self, module: torch.nn.Module) -> bool:
-        """Return True if `module` has these weights, unchanged."""
-        weights = list(_weights(module))
+    def matches(self, weights: Sequence[torch.Tensor]) -> bool:
+        """Return True if these are the weights, unchanged."""
         now = [(w.data_ptr(), w._version) for w in weights]
         return now == [(w.data_ptr(), version) for w, version in self._weights] and torch.equal(
             _samples(weights), self._samples
         )
 
 
-def _weights(module: torch.nn.Module) -> Iterator[torch.Tensor]:
-    yield from module.parameters()
-    yield from module.buffers()
+def weights_of(module: torch.nn.Module) -> list[torch.Tensor]:
+    """Return a module's parameters and buffers."""
+    return [*module.parameters(), *module.buffers()]
 
 
-def _samples(weights: list[torch.Tensor]) -> torch.Tensor:
+def _samples(weights: Sequence[torch.Tensor]) -> torch.Tensor:
     flat = [w.detach().reshape(-1) for w in weights]
     parts = [w[:: max(1, -(-len(w) // _SAMPLES))].double() for w in flat]
     return torch.cat(parts) if parts else torch.empty(0)

@@ -1,22 +1,25 @@
-"""Words in blocks of one shape, so that a word's vector does not depend on the batch."""
+"""Words in blocks, so that a word's vector does not depend on the batch."""
 
 from __future__ import annotations
 
 import torch
 
+from elmo_plugin.layers.fast.compiled import HAS_NUMBA
+from elmo_plugin.layers.fast.matmul import can_multiply
 from elmo_plugin.layers.fast.word_lengths import sort_by_length
 
-BLOCK_SIZE = 32
+_BLOCK_SIZE = 32
 """Words per block. A multiple of the width of vector instructions."""
+_LARGEST_BLOCK = 16 * _BLOCK_SIZE
 
 
 def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
     """
     Compute `encoder(words)`, bit-identical for a word in every batch.
 
-    How a matrix product rounds depends on its shape: the vectors of one word in batches of 3 and of
-    300 words may differ in the last bits. Here all products have the shape of one block of words of
-    about the same length.
+    How a matrix product rounds may depend on its shape: the vectors of one word in batches of 3 and
+    of 300 words may differ in the last bits. oneDNN's products compute each row alone; otherwise,
+    all have the shape of one block of words of about the same length.
 
     # Parameters
 
@@ -29,11 +32,16 @@ def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Ten
 
     `torch.Tensor` : Shape (words, dim).
     """
+    if HAS_NUMBA and all(map(can_multiply, encoder.parameters())):
+        return torch.cat([_encode(encoder, block) for block in words.split(_LARGEST_BLOCK)])
     order, sizes = sort_by_length(words)
-    blocks = [block for part in words[order].split(sizes) for block in part.split(BLOCK_SIZE)]
-    vectors = [encoder(_pad_to_block(block))[: len(block)] for block in blocks if len(block)]
+    blocks = [block for part in words[order].split(sizes) for block in part.split(_BLOCK_SIZE)]
+    vectors = [_encode(encoder, block) for block in blocks if len(block)]
     return torch.cat(vectors)[order.argsort()]
 
 
-def _pad_to_block(words: torch.Tensor) -> torch.Tensor:
-    return torch.cat([words, words[:1].expand(BLOCK_SIZE - len(words), -1)])
+def _encode(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
+    missing = -len(words) % _BLOCK_SIZE
+    padded = torch.cat([words, words[:1].expand(missing, -1)])
+    vectors: torch.Tensor = encoder(padded)[: len(words)]
+    return vectors

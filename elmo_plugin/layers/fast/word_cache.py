@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from elmo_plugin.layers.fast.row_bytes import row_bytes
-from elmo_plugin.layers.fast.weights_fingerprint import WeightsFingerprint
+from elmo_plugin.layers.fast.weights_fingerprint import WeightsFingerprint, weights_of
 from elmo_plugin.layers.fast.word_blocks import encode_in_blocks
 
 
@@ -55,9 +55,9 @@ class WordCache:
         # Cached vectors must serve in any later mode, in an autograd graph too.
         with torch.inference_mode(False), torch.no_grad():
             fingerprint, vectors = self._current
-            if not fingerprint.matches(encoder):
+            if not fingerprint.matches(weights_of(encoder)):
                 vectors = {}
-                self._current = (WeightsFingerprint(encoder), vectors)
+                self._current = (WeightsFingerprint(weights_of(encoder)), vectors)
             return self._look_up(encoder, words.clone(), vectors)
 
     def _look_up(

@@ -4,7 +4,6 @@ from typing import Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.file_utils import cached_path
 from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
 from elmo_plugin.common.errors import configuration_errors
@@ -13,8 +12,7 @@ from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.scalar_mix import LayerNorm, MixKind
 from elmo_plugin.modules.token_embedders.projections import Projections
-from elmo_plugin.pretrained import load_pretrained_bilm
-from elmo_plugin.weights import load_bilm
+from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights.bilm_file import Precision
 
 _BATCH_SIZE = 1024
@@ -96,7 +94,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 "changes of its weights would be lost"
             )
         with configuration_errors():
-            bilm = load_bilm_or_built_in(options_file, weight_file, initial_state, precision)
+            bilm = _load_bilm(options_file, weight_file, initial_state, precision)
             self._elmo = Elmo(
                 bilm.requires_grad_(requires_grad),
                 num_output_representations,
@@ -160,24 +158,14 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 bilm.encode_words(batch_to_ids([part], bilm.config.max_characters)[0].to(device))
 
 
-def load_bilm_or_built_in(
+def _load_bilm(
     options_file: Optional[str],
     weight_file: Optional[str],
     initial_state: InitialState,
     precision: Precision,
 ) -> Bilm:
-    """Load a biLM from paths or URLs, see `load_bilm`; without either, the built-in biLM."""
-    if options_file is None and weight_file is None:
-        return load_pretrained_bilm(initial_state, precision)
-    if options_file is None or weight_file is None:
-        raise ConfigurationError(
-            "options_file and weight_file: expected both, or neither for the built-in biLM, "
-            f"got {options_file} and {weight_file}"
-        )
     try:
-        return load_bilm(
-            cached_path(options_file), cached_path(weight_file), initial_state, precision
-        )
+        return load_bilm_or_pretrained(options_file, weight_file, initial_state, precision)
     except FileNotFoundError as error:
         raise ConfigurationError(
             f"options_file {options_file}, weight_file {weight_file}: {error}. "

@@ -6,11 +6,11 @@ from importlib.util import find_spec
 
 import torch
 
-_HAS_NUMBA = find_spec("numba") is not None
+HAS_NUMBA = find_spec("numba") is not None
 
 
 def can_compile(*tensors: torch.Tensor) -> bool:
     """Return whether the compiled layers take these tensors."""
-    return _HAS_NUMBA and all(
+    return HAS_NUMBA and all(
         tensor.device.type == "cpu" and tensor.dtype == torch.float32 for tensor in tensors
     )

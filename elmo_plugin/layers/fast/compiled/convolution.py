@@ -12,6 +12,7 @@ import torch
 from elmo_plugin.layers.char_ids import PADDING_ID
 from elmo_plugin.layers.fast.compiled.kernels.char_cnn import lookup_max, lookup_max_backward
 from elmo_plugin.layers.fast.compiled.threads import run_parts
+from elmo_plugin.layers.fast.weight_cache import cached_by_weights
 
 # Filters of one part of the work: parts of like size keep all threads busy.
 _FILTERS_AT_ONCE = 256
@@ -35,15 +36,28 @@ def convolve_and_max(
 
     `torch.Tensor` : Shape (words, filters of all convolutions).
     """
-    with torch.autocast("cpu", enabled=False):  # so few products are not worth the error
-        # Shape: (width, number of characters, filters)
-        tables = [embedding @ c.weight.permute(2, 1, 0) for c in convolutions]
-    parts = [part for table in tables for part in table.split(_FILTERS_AT_ONCE, dim=2)]
+    weights = [c.weight for c in convolutions]
+    if torch.is_grad_enabled() and any(w.requires_grad for w in (embedding, *weights)):
+        parts = _tables(embedding, *weights)
+    else:
+        parts = _frozen_tables(embedding, *weights)
     positions = torch.arange(1, words.size(1) + 1)
     lengths = ((words != PADDING_ID) * positions).amax(1)
     ids = words.to(torch.int32).contiguous().numpy()
     maxima = torch.cat(_LookupMax.apply(ids, lengths.numpy(), *parts), dim=-1)
     return maxima + torch.cat([c.bias for c in convolutions if c.bias is not None])
+
+
+def _tables(embedding: torch.Tensor, *weights: torch.Tensor) -> list[torch.Tensor]:
+    """Shape (width, number of characters, filters) each."""
+    with torch.autocast("cpu", enabled=False):  # so few products are not worth the error
+        tables = [embedding @ weight.permute(2, 1, 0) for weight in weights]
+    return [part for table in tables for part in table.split(_FILTERS_AT_ONCE, dim=2)]
+
+
+@cached_by_weights
+def _frozen_tables(*weights: torch.Tensor) -> list[torch.Tensor]:
+    return [table.contiguous() for table in _tables(*weights)]
 
 
 class _LookupMax(torch.autograd.Function):

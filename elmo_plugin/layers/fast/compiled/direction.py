@@ -10,6 +10,7 @@ import torch
 
 from elmo_plugin.layers.fast.compiled.kernels.lstm_cell import cell_forward
 from elmo_plugin.layers.fast.compiled.threads import numpy_view
+from elmo_plugin.layers.fast.matmul import matmul
 from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights
 
 # Words whose gates are in memory at once where there is no backward pass.
@@ -22,6 +23,7 @@ class Direction(NamedTuple):
     inputs: torch.Tensor
     """Shape (words, input_dim)."""
     weights: LstmWeights
+    """Matrices may be packed, see `matmul`."""
     state: LstmState
     batch_sizes: Sequence[int]
     clips: Clips
@@ -54,9 +56,9 @@ def first_rows(batch_sizes: Sequence[int]) -> list[tuple[int, int]]:
 def run(direction: Direction) -> Activations:
     """Run all steps of one direction with all gates in memory."""
     inputs, weights, state, batch_sizes, clips = direction
-    cell_dim, projection_dim = weights.projection.shape
+    cell_dim, projection_dim = state.cell.size(1), state.hidden.size(1)
     # The inputs' part of the gates does not wait for the recurrence: one product for all steps.
-    gates = torch.mm(inputs, weights.input)
+    gates = matmul(inputs, weights.input)
     cells = gates.new_empty(len(inputs), cell_dim, dtype=torch.float32)
     outputs = gates.new_empty(len(inputs), cell_dim)
     hidden = gates.new_empty(len(inputs), projection_dim)
@@ -67,12 +69,13 @@ def run(direction: Direction) -> Activations:
     previous, before, before_start = state.hidden, numpy_view(state.cell), 0
     for start, rows in first_rows(batch_sizes):
         here = slice(start, start + rows)
-        gates[here].addmm_(previous[:rows], weights.recurrent)
+        sums = matmul(previous[:rows], weights.recurrent, gates[here])
         cell_forward(
-            *(gates_view, bias, start, rows, before, before_start),
+            *(numpy_view(sums), bias, gates_view, start, before, before_start),
             *(clip_bound(cell_clip), cells_view, outputs_view),
         )
-        previous = torch.mm(outputs[here], weights.projection, out=hidden[here])
+        previous = hidden[here]
+        previous.copy_(matmul(outputs[here], weights.projection))
         if projection_clip is not None:
             previous.clamp_(-projection_clip, projection_clip)
         before, before_start = cells_view, start

@@ -15,6 +15,7 @@ from elmo_plugin.layers.fast.compiled.direction import (
 )
 from elmo_plugin.layers.fast.compiled.kernels.lstm_cell import cell_backward, hidden_backward
 from elmo_plugin.layers.fast.compiled.threads import numpy_view
+from elmo_plugin.layers.fast.matmul import matmul
 
 
 def backward(
@@ -27,11 +28,11 @@ def backward(
     before = _rows_before(batch_sizes)
     previous = torch.cat([state.hidden, activations.hidden])[before]
     return (
-        grads.gates @ weights.input.T,
-        inputs.T @ grads.gates,
-        previous.T @ grads.gates,
+        matmul(grads.gates, weights.input.T),
+        matmul(inputs.T, grads.gates),
+        matmul(previous.T, grads.gates),
         grads.bias,
-        grads.outputs.T @ grads.hidden,
+        matmul(grads.outputs.T, grads.hidden),
         grads.first_hidden,
         grads.first_cell,
     )
@@ -61,21 +62,23 @@ def _backward_through_time(
     grad_bias, outputs = torch.zeros_like(weights.bias), gates.new_empty(cells.shape)
     # A sequence that has ended has no later step: zero.
     later_hidden, later_cell = torch.zeros_like(state.hidden), torch.zeros_like(state.cell)
-    grad_output = gates.new_empty(state.cell.shape)
     of_hidden = [numpy_view(t) for t in (grad_outputs, later_hidden, hidden)]
     of_cells = [numpy_view(t) for t in (cells, later_cell)]
     written = [numpy_view(t) for t in (grad_gates, grad_bias, outputs)]
-    views = [numpy_view(t) for t in (grad_output, gates, grad_hidden)]
+    views = [numpy_view(t) for t in (gates, grad_hidden)]
 
     steps = first_rows(batch_sizes)
     first = numpy_view(state.cell)
     for k, (start, rows) in reversed(list(enumerate(steps))):
         here = slice(start, start + rows)
-        hidden_backward(*of_hidden, start, rows, clip_bound(projection_clip), views[2])
-        torch.mm(grad_hidden[here], weights.projection.T, out=grad_output[:rows])
+        hidden_backward(*of_hidden, start, rows, clip_bound(projection_clip), views[1])
+        grad_output = matmul(grad_hidden[here], weights.projection.T)
         before = (of_cells[0], steps[k - 1][0]) if k else (first, 0)
-        cell_backward(*views[:2], start, rows, *before, *of_cells, clip_bound(cell_clip), *written)
-        torch.mm(grad_gates[here], weights.recurrent.T, out=later_hidden[:rows])
+        cell_backward(
+            *(numpy_view(grad_output), views[0], start, rows, *before, *of_cells),
+            *(clip_bound(cell_clip), *written),
+        )
+        later_hidden[:rows] = matmul(grad_gates[here], weights.recurrent.T)
     return _Gradients(grad_gates, grad_bias, grad_hidden, outputs, later_hidden, later_cell)
 
 

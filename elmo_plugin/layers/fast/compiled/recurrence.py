@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -10,7 +10,11 @@ import torch
 from elmo_plugin.layers.fast.compiled.direction import Activations, Direction, run, run_in_chunks
 from elmo_plugin.layers.fast.compiled.direction_backward import backward as run_backward
 from elmo_plugin.layers.fast.compiled.threads import run_parts
+from elmo_plugin.layers.fast.matmul import can_multiply, packed
 from elmo_plugin.layers.lstm import FORGET_BIAS, Clips, LstmState, LstmWeights
+
+# Multiplications of a step below which its operations are shorter than a change of threads.
+_SMALL_STEP = 2**20
 
 
 def compiled_recurrence(
@@ -30,9 +34,27 @@ def compiled_recurrence(
                 inputs, *weights, *state, list(batch_sizes), clips, precision
             )
             return outputs, LstmState(*final)
-        directions = _directions(inputs, weights, state, batch_sizes, clips, precision)
-        activations = run_parts(run_in_chunks, directions)
+        directions = _directions(inputs, weights, state, batch_sizes, clips, precision, _pack)
+        activations = run_parts(run_in_chunks, directions, _is_small(weights, batch_sizes))
         return _outputs(inputs, activations), _final_state(activations, state, batch_sizes)
+
+
+def _is_small(weights: LstmWeights, batch_sizes: Sequence[int]) -> bool:
+    """Return whether an average step takes little work."""
+    products = weights.recurrent[0].numel() * sum(batch_sizes)
+    return products < _SMALL_STEP * len(batch_sizes)
+
+
+def _convert(weight: torch.Tensor, precision: torch.dtype) -> list[torch.Tensor]:
+    """Return each direction's matrix in this type."""
+    return list(weight.to(precision))
+
+
+def _pack(weight: torch.Tensor, precision: torch.dtype) -> list[torch.Tensor]:
+    """Return each direction's matrix, packed if it has this type already."""
+    if weight.dtype == precision and can_multiply(weight):
+        return packed(weight)
+    return _convert(weight, precision)
 
 
 def _directions(
@@ -42,12 +64,14 @@ def _directions(
     batch_sizes: Sequence[int],
     clips: Clips,
     precision: torch.dtype | None,
+    convert: Callable[[torch.Tensor, torch.dtype], list[torch.Tensor]] = _convert,
 ) -> list[Direction]:
     precision = precision or weights.input.dtype
-    matrices = (inputs, weights.input, weights.recurrent, weights.projection)
-    inputs, kernel, recurrent, projection = (m.to(precision) for m in matrices)
+    matrices = (weights.input, weights.recurrent, weights.projection)
+    kernel, recurrent, projection = (convert(matrix, precision) for matrix in matrices)
+    inputs = inputs.to(precision)
     bias = weights.bias.clone()
-    cell_dim = projection.size(1)
+    cell_dim = state.cell.size(2)
     bias[:, 2 * cell_dim : 3 * cell_dim] += FORGET_BIAS
     return [
         Direction(

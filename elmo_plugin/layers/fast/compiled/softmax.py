@@ -9,6 +9,7 @@ import torch
 
 from elmo_plugin.layers.fast.compiled.kernels.softmax import cross_entropy
 from elmo_plugin.layers.fast.compiled.threads import numpy_view, run_parts
+from elmo_plugin.layers.fast.matmul import matmul
 from elmo_plugin.layers.sampled_cross_entropy import Candidates
 
 # Predictions whose scores are in memory at once, in each thread.
@@ -65,12 +66,12 @@ def _score(
         grad_weight, grad_bias = torch.zeros_like(sample_weight), torch.zeros_like(sample_bias)
         for start in range(part.start, part.stop, _PREDICTIONS_AT_ONCE):
             piece = slice(start, min(start + _PREDICTIONS_AT_ONCE, part.stop))
-            scores = operands[0][piece] @ operands[1].T
+            scores = matmul(operands[0][piece], operands[1].T)
             given = (scores, sample_bias, target_scores[piece], hits[piece], factors[piece])
             written = (losses[piece], grad_targets[piece], grad_bias)
             cross_entropy(*map(numpy_view, (*given, *written)))
-            torch.mm(scores, operands[1], out=grad_hidden[piece])
-            grad_weight += scores.T @ operands[0][piece]
+            grad_hidden[piece] = matmul(scores, operands[1])
+            grad_weight += matmul(scores.T, operands[0][piece])
         return grad_weight, grad_bias
 
     threads = torch.get_num_threads()

@@ -16,17 +16,21 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
-def run_parts(function: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+def run_parts(
+    function: Callable[[Part], Result], parts: Sequence[Part], small: bool = False
+) -> list[Result]:
     """
     Apply a function to each part, without gradients, in up to `torch.get_num_threads()` threads.
     Each has an equal share of torch's threads. This is faster than splitting every operation, as
-    the parts do not wait for each other.
+    the parts do not wait for each other. Small operations run one after the other on one thread:
+    the interpreter's lock would change hands too often.
     """
-    threads = min(torch.get_num_threads(), len(parts))
-    if threads < 2:
+    available = torch.get_num_threads()
+    if available == 1 or len(parts) < 2:
         with torch.no_grad():
             return [function(part) for part in parts]
-    pool = _pool(os.getpid(), threads, torch.get_num_threads() // threads)
+    threads = 1 if small else min(available, len(parts))
+    pool = _pool(os.getpid(), threads, 1 if small else available // threads)
     return list(pool.map(lambda part: _without_gradients(function, part), parts))
 
 
@@ -42,6 +46,7 @@ def _pool(process: int, threads: int, threads_of_each: int) -> ThreadPoolExecuto
     started, total = Barrier(threads), torch.get_num_threads()
 
     def start() -> None:
+        torch.get_num_threads()  # a thread's first use of torch would undo its setting
         torch.set_num_threads(threads_of_each)
         started.wait()
 

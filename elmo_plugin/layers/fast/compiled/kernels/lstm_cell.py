@@ -62,27 +62,28 @@ def _add_in_place(x, y):  # type: ignore[no-untyped-def]
 
 @compiled
 def cell_forward(  # type: ignore
-    gates, bias, start, rows, before, before_start, clip, cells, outputs
+    sums, bias, gates, start, before, before_start, clip, cells, outputs
 ):
     """
-    Activate `rows` rows of gates in place, from row `start` on, and write the clipped cells and
-    o * tanh(cell).
+    Write the activated gates, the clipped cells and o * tanh(cell) of one step, from row `start`
+    on.
 
     # Parameters
 
-    gates : float32 or bfloat16, before bias and activation, in the order i, g, f, o. Shape
-        (words, 4 * dim).
+    sums : float32 or bfloat16, the gates before bias and activation, in the order i, g, f, o. Shape
+        (rows, 4 * dim).
     bias : float32. Shape (4 * dim,).
+    gates : as `sums`. Shape (words, 4 * dim).
     before : float32, cells of the step before, from row `before_start` on. Shape (rows, dim).
     clip : float32, infinity for no bound.
     cells : float32. Shape (words, dim).
-    outputs : as `gates`. Shape (words, dim).
+    outputs : as `sums`. Shape (words, dim).
     """
     dim = cells.shape[1]
     gate, output = numpy.empty(4 * dim, numpy.float32), numpy.empty(dim, numpy.float32)
     i, g, f, o = gate[:dim], gate[dim : 2 * dim], gate[2 * dim : 3 * dim], gate[3 * dim :]
-    for row in range(rows):
-        read(gates[start + row], gate)
+    for row in range(sums.shape[0]):
+        read(sums[row], gate)
         _add_in_place(gate, bias)
         _sigmoid(i)
         _tanh_in_place(g)

@@ -1,0 +1,119 @@
+"""Products by oneDNN against float64's, and what they promise about single rows."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from elmo_plugin.layers.fast import matmul as onednn
+from elmo_plugin.layers.fast.linear import linear
+from elmo_plugin.layers.fast.matmul import can_multiply, matmul, packed
+from tests.helpers.random_bilm import threads_set_to
+
+sizes = st.integers(1, 70)
+needs_onednn = pytest.mark.skipif(
+    not can_multiply(torch.ones(1, 1)), reason="PyTorch without oneDNN, or another processor"
+)
+
+
+def _random(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape))).to(dtype)
+
+
+def _assert_near(found: torch.Tensor, exact: torch.Tensor, precision: torch.dtype) -> None:
+    error = (found.double() - exact).norm() / exact.norm().clamp(min=1e-3)
+    assert error < (1e-5 if precision == torch.float32 else 2e-2)
+
+
+@settings(deadline=None)
+@given(
+    *(sizes, sizes, sizes, st.booleans(), st.booleans(), st.booleans()),
+    st.sampled_from([torch.float32, torch.bfloat16]),
+)
+def test_products_equal_those_of_float64(
+    rows: int,
+    inner: int,
+    columns: int,
+    add: bool,
+    transposed: bool,
+    prepared: bool,
+    dtype: torch.dtype,
+) -> None:
+    left = _random(inner, rows, dtype=dtype).T if transposed else _random(rows, inner, dtype=dtype)
+    right = _random(inner, columns, dtype=dtype)
+    addend = _random(rows, columns, dtype=dtype) if add else None
+    exact = left.double() @ right.double() + (0 if addend is None else addend.double())
+    prepared = prepared and can_multiply(right)
+    found = matmul(left, packed(right.unsqueeze(0))[0] if prepared else right, addend)
+    assert found.dtype == dtype
+    _assert_near(found, exact, dtype)
+
+
+@needs_onednn
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(("inner", "columns"), [(512, 64), (16, 2048), (2048, 2048), (19, 33)])
+def test_rows_of_packed_products_do_not_depend_on_other_rows(
+    inner: int, columns: int, dtype: torch.dtype, threads: int
+) -> None:
+    (weight,) = packed(_random(1, inner, columns, dtype=dtype))
+    left, addend = _random(300, inner, dtype=dtype), _random(300, columns, dtype=dtype)
+    with threads_set_to(threads):
+        for terms in (None, addend):
+            expected = matmul(left, weight, terms)
+            for rows in (*range(1, 40), 64, 100, 128, 200):
+                part = matmul(left[:rows], weight, None if terms is None else terms[:rows])
+                assert torch.equal(part, expected[:rows])
+
+
+@needs_onednn
+def test_changed_weights_are_packed_again() -> None:
+    weight = torch.nn.Parameter(_random(2, 5, 7))
+    left = _random(4, 5)
+    for _ in range(2):
+        for found, matrix in zip(packed(weight), weight.detach()):
+            torch.testing.assert_close(matmul(left, found), left @ matrix)
+        with torch.no_grad():
+            weight.mul_(2)
+
+
+@needs_onednn
+def test_packed_matrices_are_dropped_with_their_weight() -> None:
+    weight = torch.nn.Parameter(_random(2, 5, 7))
+    first = weakref.ref(packed(weight)[0])
+    assert packed(weight)[0] is first()
+    del weight
+    gc.collect()
+    assert first() is None
+
+
+@pytest.mark.parametrize("shape", [(6,), (3, 4), (0,)])
+@pytest.mark.parametrize("onednn_there", [True, False])
+def test_linear_layer_has_torchs_values_and_gradients(
+    shape: tuple[int, ...], onednn_there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not onednn_there:
+        monkeypatch.setattr(onednn, "_HAS_ONEDNN", False)
+    tensors = [_random(*shape, 5), _random(7, 5), _random(7)]
+    one = [t.clone().requires_grad_() for t in tensors]
+    other = [t.double().requires_grad_() for t in tensors]
+    found, expected = linear(*one), torch.nn.functional.linear(*other)
+    torch.testing.assert_close(found.double(), expected, atol=1e-5, rtol=1e-5)
+    factors = _random(*found.shape)
+    for grad, exact in zip(
+        torch.autograd.grad((found * factors).sum(), one),
+        torch.autograd.grad((expected * factors).sum(), other),
+    ):
+        torch.testing.assert_close(grad.double(), exact, atol=1e-5, rtol=1e-5)
+
+
+def test_linear_layer_takes_autocasts_type() -> None:
+    tensors = [_random(6, 5), _random(7, 5), _random(7)]
+    with torch.autocast("cpu", torch.bfloat16):
+        found = linear(*tensors)
+        assert torch.equal(found, torch.nn.functional.linear(*tensors).float())
