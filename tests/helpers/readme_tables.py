@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 NOT_RUN = {
-    r"make install": "downloads packages",
+    r"PIP_EXTRA_INDEX_URL=\S+ .*make install": "downloads packages",
     r"make (test|demo)\b": "targets of the continuous integration",
     r"(\.venv/bin/)?(python -m )?pip install": "changes the environment; .ci/smoke runs it",
 }
