@@ -140,6 +140,7 @@ def configuration(name: str, bilm: dict[str, Any], arguments: argparse.Namespace
     text = _jsonnet.evaluate_snippet("ner", f"(import '{source}') {{ paths:: {paths} }}")
     config = json.loads(text)
     config["dataset_reader"]["max_instances"] = arguments.sentences
+    config["datasets_for_vocab_creation"] = ["train"]
     config["trainer"] |= {"validation_metric": "-loss", "run_confidence_checks": False}
     return config
 

@@ -311,6 +311,13 @@ def test_unknown_labels_are_named() -> None:
         instances[0].index_fields(model.vocab)
 
 
+def predictor_of(task: str, **options: bool) -> Predictor:
+    _, model = instances_and_model(task, "baseline", count=0)
+    config = evaluated(changed(task, "baseline"))
+    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
+    return Predictor.by_name(model.default_predictor)(model, reader, **options)
+
+
 @pytest.mark.parametrize(
     ("task", "line"),
     [
@@ -323,19 +330,52 @@ def test_unknown_labels_are_named() -> None:
     ],
 )
 def test_empty_input_is_refused(task: str, line: dict[str, Any]) -> None:
-    _, model = instances_and_model(task, "baseline", count=1)
-    config = evaluated(changed(task, "baseline"))
-    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
-    predictor = Predictor.by_name(model.default_predictor)(model, reader)
     with pytest.raises(ConfigurationError, match="expected"):
-        predictor.predict_json(line)
+        predictor_of(task).predict_json(line)
+
+
+@pytest.mark.parametrize(
+    ("task", "line", "keys"),
+    [
+        (
+            "snli",
+            {"premise": "Zoë sleeps.", "hypothesis": "Zoë rests."},
+            {"premise_tokens", "hypothesis_tokens", "label", "probabilities"},
+        ),
+        ("srl", {"sentence": "Zoë slept."}, {"verbs", "words"}),
+        ("coref", {"document": "Zoë slept. She dreamed."}, {"document", "clusters"}),
+        ("ner", {"sentence": "Zoë slept."}, {"words", "tags"}),
+        ("sst5", {"sentence": "Zoë liked it."}, {"tokens", "label", "probabilities"}),
+        ("squad", {"passage": "Zoë slept.", "question": "Who?"}, {"best_span", "best_span_str"}),
+    ],
+)
+def test_printed_predictions_have_names_and_no_logits(
+    task: str, line: dict[str, Any], keys: set[str]
+) -> None:
+    predictor = predictor_of(task)
+    outputs = predictor.predict_json(line)
+    printed = predictor.dump_line(outputs)
+    found = json.loads(printed)
+    assert set(found) == keys
+    assert "\\u" not in printed
+    if task != "squad":  # whose answer may be another part of the passage
+        assert "Zoë" in printed
+    if "probabilities" in found:
+        assert found["label"] == max(found["probabilities"], key=found["probabilities"].get)
+        assert sum(found["probabilities"].values()) == pytest.approx(1)
+    everything = json.loads(predictor_of(task, all_outputs=True).dump_line(outputs))
+    assert set(everything) == set(outputs)
+
+
+def test_sentiments_have_names() -> None:
+    found = predictor_of("sst5").predict_json({"sentence": "Ruth liked it ."})
+    printed = json.loads(predictor_of("sst5").dump_line(found))
+    names = ["very negative", "negative", "neutral", "positive", "very positive"]
+    assert printed["label"] == names[int(found["label"])]
 
 
 def test_predicates_are_given_or_found() -> None:
-    _, model = instances_and_model("srl", "baseline", count=1)
-    config = evaluated(changed("srl", "baseline"))
-    reader = DatasetReader.from_params(Params(config["dataset_reader"]))
-    predictor = Predictor.by_name(model.default_predictor)(model, reader)
+    predictor = predictor_of("srl")
     words = ["The", "rain", "fell", "on", "Oslo"]
     given = predictor.predict_json({"sentence": words, "predicates": [1, 4]})
     assert [verb["verb"] for verb in given["verbs"]] == ["rain", "Oslo"]

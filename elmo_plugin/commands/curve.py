@@ -8,6 +8,7 @@ from elmo_plugin.commands.outputs import check_out
 DESCRIPTION = """Train a task model without and with ELMo on growing fractions of the training data,
     with the same number of updates per epoch. Print and draw the scores, and say with how much data
     and how many updates ELMo reaches the baseline's best score (Figure 1)."""
+EXAMPLE = "elmo curve training_configs/ner/baseline.jsonnet training_configs/ner/elmo.jsonnet"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from elmo_plugin.embedding.corpus import Engine
 
 DESCRIPTION = """Write the vectors of each sentence of a corpus, in order, to one file. If
-    interrupted, the same command resumes. Example: elmo embed corpus.txt.gz vectors.hdf5"""
+    interrupted, the same command resumes."""
+EXAMPLE = "elmo embed text/sentences.txt vectors.hdf5"
 FORMATS = ("packed", "allennlp", "parquet", "parquet-directory", "npy")
 
 

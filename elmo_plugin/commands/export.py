@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """Write a trained biLM as bilm-tf's HDF5 weights and options.json, which the embedder
     "elmo" and other ELMo programs read, with its softmax and vocabulary."""
+EXAMPLE = "elmo export runs/bilm my-bilm"
 
 _BATCH_SIZE = 64
 

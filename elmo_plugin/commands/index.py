@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """Write the vectors that a biLM gives the tokens of a corpus, for `elmo neighbors` to
     search: 1 GB per million tokens of 256 dimensions."""
+EXAMPLE = "elmo index text/sentences.txt my-index --mix last"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

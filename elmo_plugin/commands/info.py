@@ -10,8 +10,8 @@ from typing import Any
 from elmo_plugin.commands import arguments
 
 DESCRIPTION = """Print what a path holds: the sizes and checksum of a biLM; the model and
-    metrics of a training; the lines and dimensions of vectors; the text of an index. Example: elmo
-    info built-in"""
+    metrics of a training; the lines and dimensions of vectors; the text of an index."""
+EXAMPLE = "elmo info built-in"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ from elmo_plugin.commands.outputs import check_out
 DESCRIPTION = """Train a task model without ELMo, with the biLM's last layer only, and with all
     layers under a strong and under a weak penalty on their weights. Print the scores and draw the
     weights (Table 2)."""
+EXAMPLE = "elmo layers training_configs/ner/baseline.jsonnet training_configs/ner/elmo.jsonnet"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Print the weights s_j and gamma of every mix of biLM layers in trained models, and
     draw them as a heat map (Figure 2)."""
+EXAMPLE = "elmo mix runs/elmo/model.tar.gz"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

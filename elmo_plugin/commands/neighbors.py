@@ -8,6 +8,7 @@ from elmo_plugin.commands.representation_arguments import add_vectors_argument
 
 DESCRIPTION = """Print the tokens of a corpus that are nearest to a word in its sentence, by the
     layer or mix of each index, beside the words with the nearest static vectors (Table 4)."""
+EXAMPLE = 'elmo neighbors my-index --query play "The children play in the garden ."'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

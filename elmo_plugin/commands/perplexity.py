@@ -14,6 +14,7 @@ DESCRIPTION = """Print a biLM's forward, backward and average perplexity on a te
     negative log-likelihood of its words and sentence ends, with the full softmax. Words outside the
     biLM's vocabulary count as one word; unknown_words is the fraction of the text's words that they
     make up."""
+EXAMPLE = "elmo perplexity text/heldout.txt.gz --bilm my-bilm"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

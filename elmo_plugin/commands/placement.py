@@ -7,6 +7,10 @@ from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Train a task model with each of several configurations that differ in where ELMo
     is included. Print the scores and the gains over the first (Table 3)."""
+EXAMPLE = (
+    "elmo placement training_configs/snli/baseline.jsonnet "
+    "training_configs/snli/elmo.jsonnet training_configs/snli/elmo_both.jsonnet"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from elmo_plugin.commands.representation_arguments import (
 DESCRIPTION = """Train a linear classifier of tokens, by part of speech or any other label, on each
     layer of a biLM, of a random biLM, of static vectors and of CoVe, and print its accuracy on a
     test text (Table 6)."""
+EXAMPLE = "elmo probe train.conllu test.conllu"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

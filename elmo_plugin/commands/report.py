@@ -6,6 +6,7 @@ from elmo_plugin.commands import arguments
 
 DESCRIPTION = """Write one self-contained HTML page of the tables and figures that other commands
     wrote, each beside the paper's."""
+EXAMPLE = "elmo report results --out report.html"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 
 The module of a command defines
 
-- `DESCRIPTION`, the first paragraph of its help;
+- `DESCRIPTION`, the first paragraph of its help, and `EXAMPLE`, a command line;
 - `add_arguments(parser)`;
 - `run(args)`, which raises `ValueError`, `OSError` or AllenNLP's `ConfigurationError` for errors of
   the user;
@@ -28,8 +28,9 @@ class Command(NamedTuple):
         return import_module(f"elmo_plugin.commands.{self.module_name}")
 
     def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Set the description and add the arguments."""
+        """Set the description and the example, and add the arguments."""
         parser.description = self.module.DESCRIPTION
+        parser.epilog = f"Example: {self.module.EXAMPLE}"
         self.module.add_arguments(parser)
 
 

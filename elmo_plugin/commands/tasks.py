@@ -7,6 +7,7 @@ from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Train each of six tasks without and with ELMo, and after each task print a table of
     all that are finished, beside the paper's scores (Table 1)."""
+EXAMPLE = "elmo tasks ner sst5 --out runs/tasks"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

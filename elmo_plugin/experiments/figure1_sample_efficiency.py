@@ -14,6 +14,7 @@ from elmo_plugin.experiments.runner.configurations import Configuration, with_st
 from elmo_plugin.experiments.runner.run_files import Run
 from elmo_plugin.experiments.runner.runs import training_batches
 from elmo_plugin.reporting.figures import lines
+from elmo_plugin.reporting.names import metric_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
@@ -51,7 +52,7 @@ def sample_efficiency(
     scores = {name: [seed_stats(at_fraction[name]) for at_fraction in runs] for name in NAMES}
     sizes = [at_fraction[NAMES[0]][0].trained_on for at_fraction in runs]
     rows: list[list[Cell]] = [list(row) for row in zip(fractions, sizes, *scores.values())]
-    title = f"Sample efficiency: {task}"
+    title = f"Sample efficiency: {task_title(task)}"
     metadata = {
         "Data": data_saved(fractions, scores),
         "Updates": updates_saved(runs[-1]),
@@ -59,7 +60,7 @@ def sample_efficiency(
         "Seeds": list(comparison.seeds),
     }
     table = Table(title, ["fraction", "trained on", *NAMES], rows, metadata, paper="Figure 1")
-    return Result(table, _figure(sizes, scores, runs[0][NAMES[0]][0].metric, title))
+    return Result(table, _figure(sizes, scores, metric_title(runs[0][NAMES[0]][0].metric), title))
 
 
 def _train_on_fractions(

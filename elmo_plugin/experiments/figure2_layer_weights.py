@@ -17,8 +17,9 @@ from elmo_plugin.compat.safety.archive_files import open_archive, read_config
 from elmo_plugin.experiments.runner.configurations import mix_locations
 from elmo_plugin.experiments.runner.run_files import read_run
 from elmo_plugin.reporting.figures import heat_map
+from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
-from elmo_plugin.reporting.tables import Cell, Table
+from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 from elmo_plugin.weights.learned_mixes import Mix, find_mixes
 
 ARCHIVE_FILE = "model.tar.gz"
@@ -27,8 +28,8 @@ ARCHIVE_FILE = "model.tar.gz"
 class TrainedMix(NamedTuple):
     """A scalar mix of a trained model."""
 
-    run: str
-    """Name of the training."""
+    name: str
+    """Name of the training, without its seed."""
     model: str
     """Registered type."""
     location: str
@@ -47,22 +48,42 @@ def layer_weights(sources: Sequence[str]) -> Result:
 
     # Returns
 
-    `Result` : one row per mix, and a heat map.
+    `Result` : one row per configuration and location, averaged over seeds, and a heat map.
     """
-    found = [mix for source in sources for mix in trained_mixes(source)]
-    layers = [f"s_{j}" for j in range(max(len(one.mix.weights) for one in found))]
-    padded = [one.mix.weights + [math.nan] * (len(layers) - len(one.mix.weights)) for one in found]
+    groups: dict[tuple[str, str, str], list[Mix]] = {}
+    for one in (mix for source in sources for mix in trained_mixes(source)):
+        groups.setdefault(one[:3], []).append(one.mix)
+    size = max(len(mix.weights) for mixes in groups.values() for mix in mixes)
+    means = [numpy.mean([_padded(mix.weights, size) for mix in g], 0) for g in groups.values()]
     rows: list[list[Cell]] = [
-        [*one[:3], *(None if math.isnan(s) else s for s in weights), one.mix.gamma]
-        for one, weights in zip(found, padded)
+        [*names, len(mixes), *_weights(mixes, size), SeedStats(tuple(m.gamma for m in mixes))]
+        for names, mixes in groups.items()
     ]
     title = "Weights of the biLM's layers"
-    columns = ["run", "model", "location", *layers, "gamma"]
-    names = [f"{one.run}, {one.location}" for one in found]
+    columns = ["trained model", "type", "location", "seeds"]
+    columns += [*(f"s_{j}" for j in range(size)), "gamma"]
     return Result(
         Table(title, columns, rows, digits=3, paper="Figure 2"),
-        partial(heat_map, numpy.array(padded), names, layers, title),
+        partial(
+            heat_map,
+            numpy.array(means),
+            [f"{name}, {location}" for name, _, location in groups],
+            [f"layer {j}" for j in range(size)],
+            "weight",
+            title,
+        ),
     )
+
+
+def _padded(weights: list[float], size: int) -> list[float]:
+    return weights + [math.nan] * (size - len(weights))
+
+
+def _weights(mixes: Sequence[Mix], size: int) -> list[Cell]:
+    """Each layer's weight over the seeds; `None` for layers that the biLM does not have."""
+    by_layer = zip(*(mix.weights for mix in mixes))
+    found: list[Cell] = [SeedStats(values) for values in by_layer]
+    return found + [None] * (size - len(found))
 
 
 def trained_mixes(source: str) -> list[TrainedMix]:
@@ -93,8 +114,9 @@ def trained_mixes(source: str) -> list[TrainedMix]:
 
 def _from_run(file: Path) -> tuple[str, str, list[str], list[Mix]]:
     run = read_run(file)
-    name, _, _fingerprint = file.stem.rpartition("-")
-    return name, run.model, run.locations, run.mixes
+    # As in ner-elmo-1-238ceba38eb8: task, configuration, seed, fingerprint.
+    task, _, configuration = file.stem.rsplit("-", 2)[0].partition("-")
+    return f"{task_title(task)}, {configuration}", run.model, run.locations, run.mixes
 
 
 def _from_model(path: Path) -> tuple[str, str, list[str], list[Mix]]:

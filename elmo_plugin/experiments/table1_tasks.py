@@ -15,6 +15,7 @@ from elmo_plugin.experiments.runner.configurations import (
     iter_dicts,
 )
 from elmo_plugin.experiments.runner.run_files import Run
+from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
@@ -36,12 +37,12 @@ class Task(NamedTuple):
 
 
 TASKS = {
-    "squad": Task("SQuAD", "F1", "elmo_both"),
-    "snli": Task("SNLI", "accuracy", "elmo_both"),
-    "srl": Task("SRL", "F1", "elmo"),
-    "coref": Task("Coref", "average F1", "elmo"),
-    "ner": Task("NER", "F1", "elmo"),
-    "sst5": Task("SST-5", "accuracy", "elmo"),
+    "squad": Task(task_title("squad"), "F1", "elmo_both"),
+    "snli": Task(task_title("snli"), "accuracy", "elmo_both"),
+    "srl": Task(task_title("srl"), "F1", "elmo"),
+    "coref": Task(task_title("coref"), "average F1", "elmo"),
+    "ner": Task(task_title("ner"), "F1", "elmo"),
+    "sst5": Task(task_title("sst5"), "accuracy", "elmo"),
 }
 
 

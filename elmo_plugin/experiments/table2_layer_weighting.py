@@ -14,6 +14,7 @@ from elmo_plugin.experiments.runner.configurations import (
 )
 from elmo_plugin.experiments.runner.run_files import Run
 from elmo_plugin.reporting.figures import heat_map
+from elmo_plugin.reporting.names import metric_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
@@ -47,14 +48,14 @@ def layer_weighting(
         [name, score, score.mean - scores["baseline"].mean] for name, score in scores.items()
     ]
     first = runs["baseline"][0]
-    title = f"Layer weighting: {task}"
-    columns = ["layers", first.metric, "gain"]
+    title = f"Layer weighting: {task_title(task)}"
+    columns = ["layers", metric_title(first.metric), "gain"]
     table = Table(title, columns, rows, comparison.metadata(first), paper="Table 2")
 
     weights = mean_weights(runs)
-    labels = [f"s_{j}" for j in range(len(next(iter(weights.values()))))]
+    labels = [f"layer {j}" for j in range(len(next(iter(weights.values()))))]
     values = numpy.array(list(weights.values()))
-    return Result(table, partial(heat_map, values, list(weights), labels, title))
+    return Result(table, partial(heat_map, values, list(weights), labels, "weight", title))
 
 
 def variants(baseline: Configuration, elmo: Configuration) -> dict[str, Configuration]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.comparison import Comparison, seed_stats, task_name
+from elmo_plugin.reporting.names import metric_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
@@ -45,6 +46,6 @@ def placement(configs: Sequence[str], comparison: Comparison, fraction: float = 
         for name, score in scores.items()
     ]
     first = runs[names[0]][0]
-    columns = ["configuration", first.metric, "gain", "trainable parameters"]
+    columns = ["configuration", metric_title(first.metric), "gain", "trainable parameters"]
     metadata = comparison.metadata(first)
-    return Result(Table(f"Placement: {task}", columns, rows, metadata, paper="Table 3"))
+    return Result(Table(f"Placement: {task_title(task)}", columns, rows, metadata, paper="Table 3"))

@@ -21,7 +21,8 @@ from elmo_plugin.experiments.intrinsic.senses import (
     score_senses,
 )
 from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
-from elmo_plugin.reporting.figures import bars
+from elmo_plugin.reporting.figures import dots
+from elmo_plugin.reporting.names import layer_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_score
 from elmo_plugin.reporting.tables import Cell, Table
@@ -139,9 +140,9 @@ def _rows(
 
 
 def _figure(rows: list[list[Any]], title: str) -> Any:
-    names = [f"{row[0]} {row[1]}".strip() for row in rows]
+    names = [layer_title(row[0], row[1]) for row in rows]
     groups = [str(row[0]) for row in rows]
-    return partial(bars, [row[4] for row in rows], names, groups, "F1 (%)", title)
+    return partial(dots, [row[4] for row in rows], names, groups, "F1 (%)", title)
 
 
 def _ambiguous(train: SenseText, test: SenseText) -> list[int]:

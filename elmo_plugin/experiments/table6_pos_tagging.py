@@ -23,7 +23,8 @@ from elmo_plugin.experiments.intrinsic.representations import (
     all_representations,
 )
 from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
-from elmo_plugin.reporting.figures import bars
+from elmo_plugin.reporting.figures import dots
+from elmo_plugin.reporting.names import layer_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_score
 from elmo_plugin.reporting.tables import SeedStats, Table
@@ -117,9 +118,9 @@ def _data(
 
 
 def _figure(rows: list[list[Any]], title: str) -> Any:
-    names = [f"{row[0]} {row[1]}".strip() for row in rows]
+    names = [layer_title(row[0], row[1]) for row in rows]
     groups = [row[0] for row in rows]
-    return partial(bars, [row[3].mean for row in rows], names, groups, "accuracy (%)", title)
+    return partial(dots, [row[3] for row in rows], names, groups, "accuracy (%)", title)
 
 
 def beside_the_paper(table: Table) -> Table:

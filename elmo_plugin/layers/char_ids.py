@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence, Sized
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -76,8 +78,16 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
     ids = torch.zeros(len(sentences), longest, max_characters, dtype=torch.long)
     for row, sentence in zip(ids, sentences):
         if len(sentence):
-            row[: len(sentence)] = torch.tensor([word_to_ids(w, max_characters) for w in sentence])
+            content = bytearray().join(_word_bytes(word, max_characters) for word in sentence)
+            words = torch.frombuffer(content, dtype=torch.int16)
+            row[: len(sentence)] = words.view(-1, max_characters)
     return ids
+
+
+@lru_cache(maxsize=2**16)
+def _word_bytes(word: str, max_characters: int) -> bytes:
+    """Return the ids as 16-bit integers in the machine's order."""
+    return array("h", word_to_ids(word, max_characters)).tobytes()
 
 
 def check_max_characters(max_characters: int) -> None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from elmo_plugin.reporting.styles import styles_of
+from elmo_plugin.reporting.tables import SeedStats
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -15,65 +18,71 @@ _ROW_HEIGHT = 0.32
 
 
 def heat_map(
-    values: numpy.ndarray,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    title: str,
-    highest: float = 1.0,
+    values: numpy.ndarray, rows: Sequence[str], columns: Sequence[str], label: str, title: str
 ) -> Figure:
     """
-    A grid of colored cells with their numbers, as in Figure 2.
+    A grid of colored cells with their numbers, as in Figure 2. The scale goes from the smallest
+    value to the largest.
 
     # Parameters
 
     values : `numpy.ndarray`
-        From 0 to `highest`; NaN for an empty cell. Shape (rows, columns).
+        NaN for an empty cell. Shape (rows, columns).
     rows, columns : `Sequence[str]`
         Labels.
+    label : `str`
+        Label of the color scale.
     title : `str`
-    highest : `float`, optional (default = `1.0`)
-        The value of the darkest color.
     """
-    figure = _figure(2.5 + 0.8 * len(columns), 1.2 + _ROW_HEIGHT * len(rows))
+    figure = _figure(4.0 + 0.9 * len(columns), 1.4 + _ROW_HEIGHT * len(rows))
     axes = figure.add_subplot()
-    axes.imshow(values, cmap="Blues", vmin=0.0, vmax=highest, aspect="auto")
+    image = axes.imshow(values, cmap="Blues", aspect="auto")
+    low, high = image.get_clim()
     axes.set_xticks(range(len(columns)), columns)
     axes.set_yticks(range(len(rows)), rows)
     axes.set_title(title)
+    figure.colorbar(image, label=label)
     for (row, column), value in numpy.ndenumerate(values):
         if not numpy.isnan(value):
-            color = "white" if value > 0.6 * highest else "black"
+            color = "white" if value > low + 0.6 * (high - low) else "black"
             axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=color)
     return figure
 
 
-def bars(
-    values: Sequence[float], names: Sequence[str], groups: Sequence[str], label: str, title: str
+def dots(
+    values: Sequence[float | SeedStats],
+    names: Sequence[str],
+    groups: Sequence[str],
+    label: str,
+    title: str,
 ) -> Figure:
     """
-    Horizontal bars from top to bottom, colored by group.
+    A dot per row, from top to bottom, with its number. Several seeds give the mean, and an interval
+    of one standard deviation to either side.
 
     # Parameters
 
-    values : `Sequence[float]`
+    values : `Sequence[Union[float, SeedStats]]`
     names, groups : `Sequence[str]`
-        One per value.
+        One per value. Values of a group have one color and one marker, see `styles_of`.
     label : `str`
         Label of the value axis.
     title : `str`
     """
-    colors = {group: f"C{i}" for i, group in enumerate(dict.fromkeys(groups))}
+    styles = styles_of(groups)
     figure = _figure(7.0, 1.2 + _ROW_HEIGHT * len(values))
     axes = figure.add_subplot()
-    drawn = axes.barh(range(len(values)), values, color=[colors[group] for group in groups])
-    axes.bar_label(drawn, fmt="%.1f", padding=3)
+    for row, (value, group) in enumerate(zip(values, groups)):
+        mean, sd = (value.mean, value.sd) if isinstance(value, SeedStats) else (value, None)
+        color, marker = styles[group]
+        axes.errorbar(mean, row, xerr=sd, color=color, marker=marker, capsize=3)
+        end = (mean + (sd or 0.0), row)
+        axes.annotate(f"{mean:.1f}", end, (8, 0), textcoords="offset points", va="center")
     axes.set_yticks(range(len(values)), names)
     axes.invert_yaxis()
     axes.set_xlabel(label)
-    # With an axis from zero, close values look alike.
-    low, high = min(values), max(values)
-    margin = 0.15 * (high - low) or 1.0
-    axes.set_xlim(max(0.0, low - margin), high + margin)
+    axes.margins(x=0.12)
+    axes.grid(axis="x", alpha=0.3)
     axes.set_title(title)
     return figure
 
@@ -101,8 +110,9 @@ def lines(
     """
     figure = _figure(7.0, 4.2)
     axes = figure.add_subplot()
-    for name, (x, y) in curves.items():
-        axes.errorbar(x, y, yerr=(errors or {}).get(name), marker="o", capsize=3, label=name)
+    for (name, (x, y)), (color, marker) in zip(curves.items(), styles_of(curves).values()):
+        interval = (errors or {}).get(name)
+        axes.errorbar(x, y, yerr=interval, color=color, marker=marker, capsize=3, label=name)
     if logarithmic:
         axes.set_xscale("log")
         points = sorted({value for x, _ in curves.values() for value in x})

@@ -10,6 +10,7 @@ from elmo_plugin.common.atomic_write import atomic_write, check_not_read
 from elmo_plugin.reporting.figures import check_matplotlib, save_figure
 from elmo_plugin.reporting.provenance import with_provenance
 from elmo_plugin.reporting.tables import Table
+from elmo_plugin.reporting.terminal import can_draw, draw
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +53,8 @@ def check_outputs(prefix: str | None, inputs: Iterable[str]) -> None:
 
 def write_result(prefix: str | None, result: Result, as_json: bool = False) -> None:
     """
-    Print the table with its provenance; given a prefix, also write the table and the figure.
+    Print the table with its provenance, on a terminal drawn with lines, elsewhere as Markdown;
+    given a prefix, also write the table and the figure.
 
     # Parameters
 
@@ -60,11 +62,14 @@ def write_result(prefix: str | None, result: Result, as_json: bool = False) -> N
         The files' common name, as in "results/probe".
     result : `Result`
     as_json : `bool`, optional (default = `False`)
-        Print JSON instead of Markdown.
+        Print JSON.
     """
     table = with_provenance(result.table)
     texts = dict(zip(TABLE_KINDS, (table.markdown(), table.json())))
-    print(texts["json" if as_json else "md"])
+    if as_json or not can_draw():
+        print(texts["json" if as_json else "md"])
+    else:
+        draw(table)
     if prefix is None:
         return
     for kind, text in texts.items():

@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from elmo_plugin.reporting.captions import CAPTIONS
 from elmo_plugin.reporting.published_results import FINDINGS, SUBJECTS, TABLES
+from elmo_plugin.reporting.summary import summarize
 from elmo_plugin.reporting.tables import Table
 
 if TYPE_CHECKING:
@@ -31,14 +34,15 @@ class _Group(NamedTuple):
     id: str
     heading: str
     sections: list[ReportSection]
+    caption: str | None = None
     finding: str | None = None
     published: Table | None = None
 
 
 def page(sections: Sequence[ReportSection]) -> str:
     """
-    Render tables in the order of the paper's, each beside the paper's result, followed by those
-    that the paper does not have. Figures are embedded, and there is no script.
+    Render a summary, then tables in the order of the paper's, each with the paper's result,
+    followed by those that the paper does not have. Figures are embedded, and there is no script.
     """
     from jinja2 import Environment, FileSystemLoader
 
@@ -46,20 +50,42 @@ def page(sections: Sequence[ReportSection]) -> str:
     environment = Environment(autoescape=True, loader=loader)
     environment.filters.update(bold=_bold, code=_code, data_url=_data_url)
     environment.tests["numeric"] = _NUMBER.fullmatch
+    environment.globals["zip"] = zip
     template = environment.get_template("page.html")
-    return template.render(title=TITLE, groups=_groups(sections)).lstrip() + "\n"
+    tables = [section.table for section in sections]
+    content = {"facts": _facts(tables), "findings": summarize(tables), "groups": _groups(sections)}
+    return template.render(title=TITLE, **content).lstrip() + "\n"
+
+
+def _facts(tables: Sequence[Table]) -> list[tuple[str, list[str]]]:
+    """Return the latest date, the biLMs and the machines that the tables' metadata name."""
+    found = {
+        "Date": sorted(_distinct(tables, "Date"))[-1:],
+        "biLM": _distinct(tables, "biLM"),
+        "Machine": _distinct(tables, "Machine"),
+    }
+    return [(name, values) for name, values in found.items() if values]
+
+
+def _distinct(tables: Sequence[Table], key: str) -> list[str]:
+    values = [table.metadata[key] for table in tables if key in table.metadata]
+    flat = [v for value in values for v in (value.values() if isinstance(value, dict) else [value])]
+    return list(dict.fromkeys(map(str, flat)))
 
 
 def _groups(sections: Sequence[ReportSection]) -> list[_Group]:
     by_subject: dict[str, list[ReportSection]] = {name: [] for name in (*SUBJECTS, "")}
     for section in sections:
         name = section.table.paper
+        if name in TABLES:
+            section = _without_published(section)
         by_subject[name if name in SUBJECTS else ""].append(section)
     groups = [
         _Group(
             name.lower().replace(" ", "-"),
             f"{name}: {subject}",
             by_subject[name],
+            CAPTIONS[name],
             FINDINGS.get(name),
             TABLES.get(name),
         )
@@ -67,6 +93,15 @@ def _groups(sections: Sequence[ReportSection]) -> list[_Group]:
     ]
     groups.append(_Group("other", "Not in the paper", by_subject[""]))
     return [group for group in groups if group.sections]
+
+
+def _without_published(section: ReportSection) -> ReportSection:
+    """Leave out columns with the paper's numbers, which the page has in a table of their own."""
+    table = section.table
+    kept = [i for i, column in enumerate(table.columns) if not column.startswith("paper")]
+    columns = [table.columns[i] for i in kept]
+    rows = [[row[i] for i in kept] for row in table.rows]
+    return section._replace(table=replace(table, columns=columns, rows=rows))
 
 
 def _code(text: str) -> Markup:

@@ -1,4 +1,4 @@
-"""The origin of a table: command, machine and version of the code."""
+"""The origin of a table: command, date, machine and version of the code."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,13 @@ from elmo_plugin.reporting.tables import Table
 
 
 def with_provenance(table: Table) -> Table:
-    """Add this command, machine and version to a table's metadata, unless they are there."""
+    """Add command, date, machine and version to a table's metadata, unless they are there."""
     program = Path(sys.argv[0])
     script = f"python {program.parent.name}/{program.name}"
     name = script if program.parent.name == "benchmarks" else "elmo"
     provenance = {
         "Command": f"`{name} {shlex.join(sys.argv[1:])}`",
+        "Date": date.today().isoformat(),
         "Machine": machine(),
         "Code": code_version(),
     }

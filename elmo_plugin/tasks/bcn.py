@@ -14,6 +14,7 @@ from allennlp_models.classification.models.biattentive_classification_network im
 
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 from elmo_plugin.layers import ScalarMix
+from elmo_plugin.tasks.printed_output import PrintedOutput
 
 
 @Model.register("elmo_bcn")
@@ -62,15 +63,20 @@ class _Representations(torch.nn.Module):
 
 
 @Predictor.register("elmo_text_classifier")
-class ElmoClassifierPredictor(TextClassifierPredictor):
+class ElmoClassifierPredictor(PrintedOutput, TextClassifierPredictor):
     """
     Predicts from `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
 
     Registered as a `Predictor` with name "elmo_text_classifier", the default of `elmo_bcn`.
     """
 
-    def __init__(self, model: Model, dataset_reader: DatasetReader) -> None:
-        super().__init__(model, dataset_reader)
+    printed = ("tokens", "label")
+    probabilities = "class_probabilities"
+
+    def __init__(
+        self, model: Model, dataset_reader: DatasetReader, all_outputs: bool = False
+    ) -> None:
+        super().__init__(model, dataset_reader, all_outputs=all_outputs)
         self._tokenizer = TextOrTokensTokenizer()
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:

@@ -16,6 +16,8 @@ from allennlp.predictors import Predictor
 from allennlp_models.coref.dataset_readers.conll import ConllCorefReader
 from allennlp_models.coref.models.coref import CoreferenceResolver
 
+from elmo_plugin.tasks.printed_output import PrintedOutput
+
 
 @DatasetReader.register("coref_sentences")
 class CorefSentencesReader(ConllCorefReader):
@@ -129,7 +131,7 @@ class _HeadWords(SelfAttentiveSpanExtractor):
 
 
 @Predictor.register("elmo_coref")
-class ElmoCorefPredictor(Predictor):
+class ElmoCorefPredictor(PrintedOutput):
     """
     Predicts from `{"document": "Some text. More text."}` or the tokens of each sentence,
     `{"document": [["Some", "tokens", "."], ["More", "tokens", "."]]}`. The spaCy model `language`
@@ -138,10 +140,16 @@ class ElmoCorefPredictor(Predictor):
     Registered as a `Predictor` with name "elmo_coref", the default of `elmo_coref`.
     """
 
+    printed = ("document", "clusters")
+
     def __init__(
-        self, model: Model, dataset_reader: DatasetReader, language: str = "en_core_web_sm"
+        self,
+        model: Model,
+        dataset_reader: DatasetReader,
+        language: str = "en_core_web_sm",
+        all_outputs: bool = False,
     ) -> None:
-        super().__init__(model, dataset_reader)
+        super().__init__(model, dataset_reader, all_outputs=all_outputs)
         self._spacy = get_spacy_model(language, pos_tags=True, parse=True, ner=False)
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:

@@ -5,7 +5,13 @@ from typing import Any
 import torch
 from allennlp.data import Vocabulary
 from allennlp.models import Model
+from allennlp.predictors import Predictor
 from allennlp_models.pair_classification.models.esim import ESIM
+from allennlp_models.pair_classification.predictors.textual_entailment import (
+    TextualEntailmentPredictor,
+)
+
+from elmo_plugin.tasks.printed_output import PrintedOutput
 
 
 @Model.register("elmo_esim")
@@ -23,6 +29,8 @@ class ElmoEsim(ESIM):
         The parameters of `esim`.
     """
 
+    default_predictor = "elmo_textual_entailment"
+
     def __init__(self, vocab: Vocabulary, attention_dropout: float = 0.0, **kwargs: Any) -> None:
         super().__init__(vocab, **kwargs)
         self._attention_dropout = torch.nn.Dropout(attention_dropout)
@@ -33,3 +41,15 @@ class ElmoEsim(ESIM):
         self, module: torch.nn.Module, inputs: tuple[torch.Tensor]
     ) -> tuple[torch.Tensor]:
         return (self._attention_dropout(inputs[0]),)
+
+
+@Predictor.register("elmo_textual_entailment")
+class ElmoEntailmentPredictor(PrintedOutput, TextualEntailmentPredictor):
+    """
+    Predicts from `{"premise": "Some text.", "hypothesis": "Some text."}`.
+
+    Registered as a `Predictor` with name "elmo_textual_entailment", the default of `elmo_esim`.
+    """
+
+    printed = ("premise_tokens", "hypothesis_tokens", "label")
+    probabilities = "label_probs"

@@ -10,6 +10,7 @@ from allennlp_models.tagging.dataset_readers.conll2003 import Conll2003DatasetRe
 from allennlp_models.tagging.models.crf_tagger import CrfTagger
 
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
+from elmo_plugin.tasks.printed_output import PrintedOutput
 
 
 @DatasetReader.register("conll2003_bio2")
@@ -65,15 +66,21 @@ class ElmoCrfTagger(CrfTagger):
 
 
 @Predictor.register("elmo_sentence_tagger")
-class ElmoTaggerPredictor(SentenceTaggerPredictor):
+class ElmoTaggerPredictor(PrintedOutput, SentenceTaggerPredictor):
     """
     Predicts from `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
 
     Registered as a `Predictor` with name "elmo_sentence_tagger", the default of `elmo_crf_tagger`.
     """
 
+    printed = ("words", "tags")
+
     def __init__(
-        self, model: Model, dataset_reader: DatasetReader, language: str = "en_core_web_sm"
+        self,
+        model: Model,
+        dataset_reader: DatasetReader,
+        language: str = "en_core_web_sm",
+        all_outputs: bool = False,
     ) -> None:
-        super().__init__(model, dataset_reader, language)
+        super().__init__(model, dataset_reader, language, all_outputs=all_outputs)
         self._tokenizer = TextOrTokensTokenizer(self._tokenizer)  # type: ignore[assignment]

@@ -11,6 +11,7 @@ from allennlp_models.structured_prediction.predictors.srl import SemanticRoleLab
 
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 from elmo_plugin.tasks.predicates import find_predicates
+from elmo_plugin.tasks.printed_output import PrintedOutput
 
 
 @Model.register("elmo_srl")
@@ -25,7 +26,7 @@ class ElmoSrl(SemanticRoleLabeler):
 
 
 @Predictor.register("elmo_srl")
-class ElmoSrlPredictor(SemanticRoleLabelerPredictor):
+class ElmoSrlPredictor(PrintedOutput, SemanticRoleLabelerPredictor):
     """
     Predicts from `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
     `"predicates": [1, 4]`, optional, are the tokens to label the roles of, counted from 0. By

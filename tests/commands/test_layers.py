@@ -20,14 +20,14 @@ def test_rows_are_variants_with_gains_over_the_baseline(
     table = run_comparison(monkeypatch, tmp_path, *command)
     names = ["baseline", "last only", "all, lambda = 1", "all, lambda = 0.001"]
     assert [row["layers"] for row in table["rows"]] == names
-    assert table["title"] == "Layer weighting: ner" and table["paper"] == "Table 2"
+    assert table["title"] == "Layer weighting: NER" and table["paper"] == "Table 2"
     assert (tmp_path / "table.svg").stat().st_size and (tmp_path / "table.png").stat().st_size
 
     scores = {"baseline": [40.0, 41.0], "last-only": [50.0, 54.0]}
     set_scores(tmp_path, scores)
     first, second, *_ = run_comparison(monkeypatch, tmp_path, *command)["rows"]
     for row, values in ((first, scores["baseline"]), (second, scores["last-only"])):
-        found = row["f1-measure-overall"]
+        found = row["F1"]
         assert (found["mean"], found["sd"]) == (mean(values), stdev(values))
         assert row["gain"] == mean(values) - 40.5
 

@@ -50,10 +50,10 @@ def test_weights_are_those_of_the_loaded_model(
     weights = mix.weights().tolist()
     assert len(set(weights)) == 3
     for row in rows:
-        assert [row[f"s_{j}"] for j in range(3)] == pytest.approx(weights)
-        assert row["gamma"] == mix.gamma.item()
-        assert (row["run"], row["model"], row["location"]) == ("elmo", "elmo_crf_tagger", "input")
-    assert len(rows) == 2
+        assert [row[f"s_{j}"]["mean"] for j in range(3)] == pytest.approx(weights)
+        assert row["gamma"]["mean"] == mix.gamma.item()
+        assert (row["type"], row["location"]) == ("elmo_crf_tagger", "input")
+    assert [(row["trained model"], row["seeds"]) for row in rows] == [("elmo", 2)]
     assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
 
 

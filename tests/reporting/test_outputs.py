@@ -1,6 +1,11 @@
 """The output of tables and figures."""
 
 import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +31,7 @@ def test_files_and_standard_output_are_the_same(
     assert printed == (tmp_path / ("out.json" if as_json else "out.md")).read_text().rstrip("\n")
     written = to_table(json.loads((tmp_path / "out.json").read_text()))
     assert written.rows == TABLE.rows
-    assert set(written.metadata) == {"Seed", "Command", "Machine", "Code"}
+    assert set(written.metadata) == {"Seed", "Command", "Date", "Machine", "Code"}
 
 
 def test_figures_are_not_drawn_without_a_prefix(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,3 +46,19 @@ def test_outputs_do_not_replace_inputs(kind: str, tmp_path: Path) -> None:
         check_outputs(str(tmp_path / "out"), [str(tmp_path / f"out.{kind}")])
     check_outputs(str(tmp_path / "new" / "out"), [str(tmp_path / f"out.{kind}")])
     assert (tmp_path / "new").is_dir()
+
+
+def test_terminals_get_a_drawn_table(tmp_path: Path) -> None:
+    code = """
+        from elmo_plugin.reporting.outputs import Result, write_result
+        from elmo_plugin.reporting.tables import Table
+        write_result(None, Result(Table("Scores [of] a", ["name", "F1"], [["a|[b]", 0.5]])))
+    """
+    leader, follower = os.openpty()
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
+    subprocess.run(command, stdout=follower, env=environment, check=True)
+    os.close(follower)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", os.read(leader, 100_000).decode())
+    assert "Scores [of] a" in text and "| ---" not in text
+    assert re.search(r"│ a\|\[b\] │ 0\.50 │", text)

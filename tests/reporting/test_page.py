@@ -86,8 +86,24 @@ def test_page_is_self_contained(tmp_path: Path) -> None:
     assert not re.search(r"url\(|@import|https?://", html)
 
 
+def test_the_papers_numbers_are_there_once() -> None:
+    ours = Table("ours", ["task", "paper: baseline"], [["NER", 90.15]], paper="Table 1")
+    cells = Seen(page([ReportSection(ours, None)])).of("td")
+    assert cells.count("90.15") == 1 and cells.count("NER") == 2
+
+
+def test_title_block_names_the_latest_date_each_bilm_and_each_machine() -> None:
+    metadata = [
+        {"Date": "2026-01-02", "biLM": "one", "Machine": "a"},
+        {"Date": "2026-01-03", "biLM": {"NER": "two", "SNLI": "one"}, "Machine": "a"},
+    ]
+    tables = [Table("ours", ["a"], [[1]], found) for found in metadata]
+    seen = Seen(page([ReportSection(table, None) for table in tables]))
+    assert seen.of("dd")[:3] == ["2026-01-03", "one; two", "a"]
+
+
 @pytest.mark.parametrize("text", ["1.50", "-3", "1,000", "44.14 ± 1.12"])
 def test_numbers_are_aligned_right(text: str) -> None:
-    assert f'<td class="number">{text}</td>' in page(
+    assert f'<td data-label="a" class="number">{text}</td>' in page(
         [ReportSection(Table("t", ["a"], [[text]]), None)]
     )

@@ -43,7 +43,7 @@ def test_command_machine_and_code_are_added_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(sys, "argv", ["/usr/bin/elmo", "probe", "a file"])
     table = Table("t", ["a"], [[1]], {"Seed": 0, "Code": "commit abc"})
     metadata = provenance.with_provenance(table).metadata
-    assert list(metadata) == ["Seed", "Code", "Command", "Machine"]
+    assert list(metadata) == ["Seed", "Code", "Command", "Date", "Machine"]
     assert metadata["Command"] == "`elmo probe 'a file'`"
     assert metadata["Code"] == "commit abc"
     monkeypatch.setattr(sys, "argv", ["benchmarks/play.py", "x"])

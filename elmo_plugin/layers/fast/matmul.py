@@ -11,6 +11,8 @@ import torch
 
 from elmo_plugin.layers.fast.weight_cache import cached_by_weights
 
+# oneDNN keeps code for each number of rows: larger numbers are rounded up to half of this.
+_ROW_BLOCK = 128
 # With fewer rows, bringing a matrix into oneDNN's order takes longer than the product.
 _MIN_ROWS = 4
 
@@ -73,10 +75,17 @@ def matmul(
         if len(left) == 1:  # a single row would be summed in another order
             both = None if addend is None else addend.expand(2, -1)
             return _multiply(left.expand(2, -1), right, both)[:1]
+        if addend is None and len(left) > _ROW_BLOCK:
+            return _multiply(_padded(left), right, None)[: len(left)]
         return _multiply(left, right, addend)
     if len(left) >= _MIN_ROWS and right.dtype == torch.float32 and can_multiply(right):
         return _multiply(left, right.T, addend)
     return torch.mm(left, right) if addend is None else torch.addmm(addend, left, right)
+
+
+def _padded(left: torch.Tensor) -> torch.Tensor:
+    missing = -len(left) % (_ROW_BLOCK // 2)
+    return torch.nn.functional.pad(left, (0, 0, 0, missing)) if missing else left
 
 
 def _multiply(

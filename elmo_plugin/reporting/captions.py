@@ -1,0 +1,24 @@
+"""What each table and figure of the report measures."""
+
+CAPTIONS = {
+    "Table 1": "Each task is trained without and with ELMo on the same data. Scores are "
+    "percentages; the relative error reduction is the share of the baseline's errors that ELMo "
+    "avoids.",
+    "Table 2": "Which layers a task reads: the last one alone, or a learned mix of all. A large "
+    "lambda keeps the learned weights close to an average.",
+    "Table 3": "Where ELMo enters the task model: beside the word vectors at the input of its "
+    "encoder, beside the encoder's output, or both.",
+    "Table 4": "For words in a query sentence: the words in a corpus whose vectors have the "
+    "highest cosine. Static vectors give a word the same neighbors in every sentence.",
+    "Table 5": "Each test word takes the sense whose mean vector in the training text is nearest; "
+    "words that the training text does not have take their first sense. F1 in percent.",
+    "Table 6": "Accuracy in percent of a linear classifier of single tokens on vectors that are "
+    "not tuned: what a layer makes easy to read. Data sets and tags differ from the paper's.",
+    "Table 7": "Perplexity per token, averaged over both directions, on text of the domain that "
+    "was not trained on. Lower is better.",
+    "Figure 1": "Scores by the amount of training data, and updates until the baseline's best "
+    "score.",
+    "Figure 2": "Softmax-normalized weights of the layers that task models learned, averaged over "
+    "seeds; layer 0 is the token layer. Equal weights would be 1/3 each.",
+}
+"""By the table or figure of the paper."""

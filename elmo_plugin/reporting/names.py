@@ -1,0 +1,35 @@
+"""Names of tasks, scores and layers as people write them."""
+
+from __future__ import annotations
+
+_TASKS = {
+    "squad": "SQuAD",
+    "snli": "SNLI",
+    "srl": "SRL",
+    "coref": "Coref",
+    "ner": "NER",
+    "sst5": "SST-5",
+}
+_METRICS = {
+    "f1-measure-overall": "F1",
+    "f1": "F1",
+    "best_span_f1": "F1",
+    "coref_f1": "average F1",
+}
+
+
+def task_title(name: str) -> str:
+    """Return the name of a task by that of its folder; any other name unchanged."""
+    return _TASKS.get(name, name)
+
+
+def metric_title(metric: str) -> str:
+    """Return the name of a score by its key in AllenNLP's metrics; any other key unchanged."""
+    return _METRICS.get(metric.lstrip("+"), metric)
+
+
+def layer_title(representation: str, layer: str) -> str:
+    """Return the name of a layer of a representation; `layer` is "" if it has only one."""
+    if not layer:
+        return representation
+    return f"{representation}, {'average' if layer == 'average' else f'layer {layer}'}"

@@ -1,0 +1,64 @@
+"""The summary says what the cells of the tables say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from elmo_plugin.reporting.published_results import SUBJECTS
+from elmo_plugin.reporting.summary import summarize
+from elmo_plugin.reporting.tables import SeedStats, Table
+
+
+def stats(value: float) -> SeedStats:
+    return SeedStats((value - 1, value + 1))
+
+
+def test_tasks_count_those_that_gain() -> None:
+    columns = ["task", "baseline", "with ELMo"]
+    rows = [["NER", stats(40), stats(44)], ["SNLI", stats(60), stats(59)], ["SRL", None, None]]
+    [sentence] = summarize([Table("t", columns, rows, paper="Table 1")])
+    assert "1 of 2 tasks" in sentence
+    assert "NER 40.0 to 44.0" in sentence and "SNLI 60.0 to 59.0" in sentence
+    assert "SRL" not in sentence
+
+
+def test_layers_compare_the_best_mix_with_the_last_layer() -> None:
+    def table(task: str, last: float, mixes: list[float]) -> Table:
+        rows = [["baseline", stats(1), 0.0], ["last only", stats(1), last]]
+        rows += [[f"all, lambda = {i}", stats(1), gain] for i, gain in enumerate(mixes)]
+        return Table(task, ["layers", "F1", "gain"], rows, paper="Table 2")
+
+    [sentence] = summarize([table("a", 2.0, [1.0, 3.0]), table("b", 2.0, [1.0, 1.5])])
+    assert "1 of 2 tasks" in sentence
+
+
+@pytest.mark.parametrize("paper, score", [("Table 5", "F1"), ("Table 6", "accuracy")])
+def test_representations_are_ranked_by_their_best_layer(paper: str, score: str) -> None:
+    rows = [["static vectors", "", 50.0], ["biLM", "1", 70.0], ["biLM", "average", 71.5]]
+    [sentence] = summarize([Table("t", ["representation", "layer", score], rows, paper=paper)])
+    assert sentence.endswith(f"{score}: biLM, average 71.5, static vectors 50.0.")
+
+
+def test_fine_tuning_counts_lower_perplexities() -> None:
+    rows = [["a", 100.0, 50.0], ["b", 10.0, 20.0]]
+    table = Table("t", ["text", "before", "after one epoch"], rows, paper="Table 7")
+    assert summarize([table]) == ["Fine-tuning lowers the perplexity of 1 of 2 texts."]
+
+
+cells = st.one_of(st.none(), st.text(max_size=5), st.floats(), st.integers())
+names = st.sampled_from(
+    [
+        *("task", "baseline", "with ELMo", "layers", "gain", "configuration", "F1", "accuracy"),
+        *("representation", "layer", "before", "after", "x"),
+    ]
+)
+
+
+@given(st.data())
+def test_any_table_has_a_summary(data: st.DataObject) -> None:
+    columns = data.draw(st.lists(names, unique=True))
+    rows = data.draw(st.lists(st.lists(cells, min_size=len(columns), max_size=len(columns))))
+    for paper in SUBJECTS:
+        assert len(summarize([Table("t", columns, rows, paper=paper)])) <= 1
