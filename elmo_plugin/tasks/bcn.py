@@ -70,7 +70,7 @@ class ElmoClassifierPredictor(PrintedOutput, TextClassifierPredictor):
     Registered as a `Predictor` with name "elmo_text_classifier", the default of `elmo_bcn`.
     """
 
-    printed = ("tokens", "label")
+    printed = ("label",)
     probabilities = "class_probabilities"
 
     def __init__(

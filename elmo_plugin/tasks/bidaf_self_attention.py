@@ -10,14 +10,11 @@ from allennlp.modules import InputVariationalDropout, Seq2SeqEncoder, TextFieldE
 from allennlp.modules.matrix_attention import LinearMatrixAttention
 from allennlp.nn import InitializerApplicator, RegularizerApplicator
 from allennlp.nn.util import get_text_field_mask, weighted_sum
-from allennlp.predictors import Predictor
 from allennlp_models.rc.metrics import SquadEmAndF1
-from allennlp_models.rc.predictors.bidaf import ReadingComprehensionPredictor
 from torch.nn.functional import cross_entropy
 
 from elmo_plugin.tasks.answer_spans import best_spans
 from elmo_plugin.tasks.masked_attention import attention_weights, mask_scores
-from elmo_plugin.tasks.printed_output import PrintedOutput
 
 
 @Model.register("bidaf_self_attention")
@@ -191,15 +188,3 @@ class BidafSelfAttention(Model):
 
 def _check_input_dim(name: str, encoder: Seq2SeqEncoder, expected: int) -> None:
     check_dimensions_match(encoder.get_input_dim(), expected, f"{name} input", "expected input")
-
-
-@Predictor.register("elmo_reading_comprehension")
-class ElmoReadingPredictor(PrintedOutput, ReadingComprehensionPredictor):
-    """
-    Predicts from `{"passage": "Some text.", "question": "A question?"}`.
-
-    Registered as a `Predictor` with name "elmo_reading_comprehension", the default of
-    `bidaf_self_attention`.
-    """
-
-    printed = ("best_span_str", "best_span")

@@ -51,5 +51,5 @@ class ElmoEntailmentPredictor(PrintedOutput, TextualEntailmentPredictor):
     Registered as a `Predictor` with name "elmo_textual_entailment", the default of `elmo_esim`.
     """
 
-    printed = ("premise_tokens", "hypothesis_tokens", "label")
+    printed = ("label",)
     probabilities = "label_probs"

@@ -1,4 +1,4 @@
-"""Reads SQuAD v1.1, and questions to answer as text or tokens."""
+"""SQuAD v1.1: its reader, and prediction from text or tokens."""
 
 import json
 from itertools import accumulate
@@ -8,9 +8,12 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 from allennlp.data import DatasetReader, Instance
 from allennlp.data.tokenizers import Token, Tokenizer
+from allennlp.predictors import Predictor
 from allennlp_models.rc.dataset_readers import SquadReader
+from allennlp_models.rc.predictors.bidaf import ReadingComprehensionPredictor
 
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
+from elmo_plugin.tasks.printed_output import PrintedOutput
 
 Text = Union[str, list[str]]
 
@@ -20,7 +23,7 @@ class TextOrTokensSquadReader(SquadReader):
     """
     AllenNLP's reader "squad" of SQuAD v1.1, which names what is wrong with a file, and accepts
     the question and the passage as text or as a list of tokens. With the predictor
-    "reading_comprehension": `{"question": ["Who", "?"], "passage": "Some text."}`.
+    "elmo_reading_comprehension": `{"question": ["Who", "?"], "passage": "Some text."}`.
 
     Registered as a `DatasetReader` with name "squad_text_or_tokens".
 
@@ -115,3 +118,15 @@ def _check_answer(passage: str, answer: Any, path: str) -> None:
             f"{path}: expected {text!r} at answer_start {start!r} of the passage, "
             f"found {passage[start:][: len(text)] if isinstance(start, int) else None!r}"
         )
+
+
+@Predictor.register("elmo_reading_comprehension")
+class ElmoReadingPredictor(PrintedOutput, ReadingComprehensionPredictor):
+    """
+    Predicts from `{"passage": "Some text.", "question": "A question?"}`.
+
+    Registered as a `Predictor` with name "elmo_reading_comprehension", the default of
+    `bidaf_self_attention`.
+    """
+
+    printed = ("best_span_str", "best_span")

@@ -37,9 +37,13 @@ class ElmoSrlPredictor(PrintedOutput, SemanticRoleLabelerPredictor):
     """
 
     def __init__(
-        self, model: Model, dataset_reader: DatasetReader, language: str = "en_core_web_sm"
+        self,
+        model: Model,
+        dataset_reader: DatasetReader,
+        language: str = "en_core_web_sm",
+        all_outputs: bool = False,
     ) -> None:
-        super().__init__(model, dataset_reader, language)
+        super().__init__(model, dataset_reader, language, all_outputs=all_outputs)
         self._tokenizer: Tokenizer = TextOrTokensTokenizer(self._tokenizer)
 
     def _sentence_to_srl_instances(self, json_dict: JsonDict) -> list[Instance]:
