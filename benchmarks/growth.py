@@ -55,6 +55,8 @@ def figure(rows: list[list[Cell]]) -> Figure:
     curves = {name: ([r[1] for r in rows if r[0] == name], memory_of(rows, name)) for name in CASES}
     drawn = lines(curves, "number", "memory, GB", "Peak memory of one call", logarithmic=True)
     drawn.axes[0].set_yscale("log")
+    ticks = [10**k for k in range(1, 6)]
+    drawn.axes[0].set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     return drawn
 
 

@@ -23,7 +23,13 @@ STYLES = {
     "ELMo": Style("#0072B2", "o"),
     "baseline": Style("#D55E00", "s"),
 }
-_OTHERS = (Style("#D55E00", "P"), Style("#777777", "*"), Style("#E69F00", "h"))
+_OTHERS = (
+    Style("#D55E00", "P"),
+    Style("#777777", "*"),
+    Style("#E69F00", "h"),
+    Style("#009E73", "<"),
+    Style("#CC79A7", ">"),
+)
 
 
 def styles_of(names: Iterable[str]) -> dict[str, Style]:
