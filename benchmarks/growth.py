@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def figure(rows: list[list[Cell]]) -> Figure:
-    curves = {name: ([r[1] for r in rows if r[0] == name], memory_of(rows, name)) for name in CASES}
+    curves = {name: (column_of(rows, name, 1), column_of(rows, name, 3)) for name in CASES}
     drawn = lines(curves, "number", "memory, GB", "Peak memory of one call", logarithmic=True)
     drawn.axes[0].set_yscale("log")
     ticks = [10**k for k in range(1, 6)]
@@ -60,8 +60,8 @@ def figure(rows: list[list[Cell]]) -> Figure:
     return drawn
 
 
-def memory_of(rows: list[list[Cell]], name: str) -> list[float]:
-    return [float(row[3]) for row in rows if row[0] == name]  # type: ignore[arg-type]
+def column_of(rows: list[list[Cell]], name: str, column: int) -> list[float]:
+    return [float(str(row[column])) for row in rows if row[0] == name]
 
 
 def in_a_process(measure: Callable[[], Measured]) -> Measured:

@@ -101,7 +101,8 @@ def test_trains_evaluates_and_predicts(
     elmo(monkeypatch, "predict", archive, given, "--output-file", output, "--silent")
     text, tokens = (json.loads(line) for line in output.read_text().splitlines())
     for line, passage in ((text, TEXT["passage"]), (tokens, " ".join(TOKENS["passage"]))):
-        assert set(line) == {"best_span", "best_span_str"}
+        if not name.startswith("bidaf/"):  # a model of AllenNLP's, which prints all outputs
+            assert set(line) == {"best_span", "best_span_str"}
         assert line["best_span_str"] and line["best_span_str"] in passage
     assert text["best_span"] == tokens["best_span"]
 

@@ -115,8 +115,11 @@ def trained_mixes(source: str) -> list[TrainedMix]:
 def _from_run(file: Path) -> tuple[str, str, list[str], list[Mix]]:
     run = read_run(file)
     # As in ner-elmo-1-238ceba38eb8: task, configuration, seed, fingerprint.
-    task, _, configuration = file.stem.rsplit("-", 2)[0].partition("-")
-    return f"{task_title(task)}, {configuration}", run.model, run.locations, run.mixes
+    *parts, _fingerprint = file.stem.split("-")
+    if parts[-1].isdigit():
+        parts.pop()
+    name = ", ".join(filter(None, [task_title(parts[0]), "-".join(parts[1:])]))
+    return name, run.model, run.locations, run.mixes
 
 
 def _from_model(path: Path) -> tuple[str, str, list[str], list[Mix]]:

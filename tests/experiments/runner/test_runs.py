@@ -87,7 +87,7 @@ def test_trained_mixes_reads_run_files(config: Configuration, tmp_path: Path) ->
     (file,) = (tmp_path / "runs").iterdir()
     found = trained_mixes(str(file))
     assert [one.mix for one in found] == run.mixes
-    assert {(one.run, one.model) for one in found} == {("tagger", "simple_tagger")}
+    assert {(one.name, one.model) for one in found} == {("tagger", "simple_tagger")}
 
 
 def test_finished_trainings_are_not_repeated(config: Configuration, tmp_path: Path) -> None:
