@@ -3,9 +3,9 @@ Chooses the implementation that the layers run on, in this one place.
 
 Each function is defined by plain operations: `lstm` in layers/lstm.py, `convolve` by the function
 that it is given, `linear` by `torch.nn.functional.linear`, `sampled_cross_entropy` in
-layers/sampled_cross_entropy.py. With numba installed,
-compiled loops compute them for float32 on the CPU; otherwise faster operations of torch do.
-Packing, unique words and the word cache leave out repeated work.
+layers/sampled_cross_entropy.py. With numba installed, compiled loops compute them for float32 on
+the CPU; otherwise faster operations of torch do. Packing, unique words and the word cache leave out
+repeated work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each table and figure of the report measures."""
+"""Captions of the report: the measure of each table and figure."""
 
 CAPTIONS = {
     "Table 1": "Each task is trained without and with ELMo on the same data. Scores are "

@@ -1,4 +1,4 @@
-"""What `elmo predict` prints of a prediction."""
+"""The output of `elmo predict`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _SENTIMENTS = ("very negative", "negative", "neutral", "positive", "very positiv
 
 class PrintedOutput(Predictor):
     """
-    A predictor whose `dump_line` writes only what people read, in UTF-8. `predict_json` returns all
-    outputs of the model.
+    A predictor whose `dump_line` leaves out logits and other intermediate outputs, and writes
+    UTF-8. `predict_json` returns all outputs of the model.
 
     # Parameters
 

@@ -1,6 +1,6 @@
 // A small biLM of Korean: two passes over six million words. A Hangul syllable has three bytes, so
 // filters of widths 3, 6 and 9 cover one, two and three syllables.
-(import '../../training_configs/bilm/small.jsonnet') {
+(import 'training_configs/bilm/small.jsonnet') {
   local config = self,
   paths+:: {
     lm: { train: 'data/lm/ko/train-*.txt.gz', heldout: 'data/lm/ko/heldout.txt.gz' },

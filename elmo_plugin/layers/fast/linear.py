@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from elmo_plugin.layers.fast.matmul import can_multiply, matmul, packed
+from elmo_plugin.layers.fast.matmul import can_multiply, can_pack, matmul, packed
 
 
 def linear(inputs: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
@@ -23,7 +23,8 @@ def linear(inputs: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> to
     else:
         # Shape: (rows, in_features)
         rows = inputs.to(dtype).flatten(0, -2)
-        outputs = matmul(rows, packed(weight)[0]).add_(bias).unflatten(0, inputs.shape[:-1])
+        matrix = packed(weight)[0] if can_pack(weight) else weight.T
+        outputs = matmul(rows, matrix).add_(bias).unflatten(0, inputs.shape[:-1])
     return outputs.to(inputs.dtype)
 
 

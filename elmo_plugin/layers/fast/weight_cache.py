@@ -1,4 +1,4 @@
-"""Keeps what is computed from weights as long as they do not change."""
+"""Caches values computed from weights as long as these do not change."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import torch
 from elmo_plugin.layers.fast.compiled.direction import Activations, Direction, run, run_in_chunks
 from elmo_plugin.layers.fast.compiled.direction_backward import backward as run_backward
 from elmo_plugin.layers.fast.compiled.threads import run_parts
-from elmo_plugin.layers.fast.matmul import can_multiply, packed
+from elmo_plugin.layers.fast.matmul import can_pack, packed
 from elmo_plugin.layers.lstm import FORGET_BIAS, Clips, LstmState, LstmWeights
 
 # Multiplications of a step below which its operations are shorter than a change of threads.
@@ -52,7 +52,7 @@ def _convert(weight: torch.Tensor, precision: torch.dtype) -> list[torch.Tensor]
 
 def _pack(weight: torch.Tensor, precision: torch.dtype) -> list[torch.Tensor]:
     """Return each direction's matrix, packed if it has this type already."""
-    if weight.dtype == precision and can_multiply(weight):
+    if weight.dtype == precision and can_pack(weight):
         return packed(weight)
     return _convert(weight, precision)
 
