@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
-import os
 import secrets
-from collections.abc import Iterator
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy
 
-from elmo_plugin.embedding.blocks import Block
-
 _SUFFIX = ".part"
 _TEMPORARY = ".tmp"
-_CHECKSUM_BYTES = 16
+_CHECKSUM_BYTES = 4
 
 
 class Part(NamedTuple):
     """A block's sentences with their vectors."""
 
+    name: str
+    """See `Block.name`."""
     start: int
     """Number of the first sentence in its file, from 0."""
     tokens: list[list[str]]
@@ -41,7 +39,8 @@ class Part(NamedTuple):
 
 class PartStore:
     """
-    A directory of parts by name: a checksum and NumPy's format .npz. Writing is atomic.
+    A directory of parts by name: a checksum and NumPy's format .npz. Writing is atomic while the
+    machine runs; what a power failure damaged is told by its checksum.
 
     # Parameters
 
@@ -51,16 +50,14 @@ class PartStore:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
-    def write(self, name: str, part: Part) -> None:
+    def write(self, part: Part) -> None:
         """Write a part, or replace it."""
-        temporary = self.directory / f"{name}.{secrets.token_hex(8)}{_TEMPORARY}"
+        temporary = self.directory / f"{part.name}.{secrets.token_hex(8)}{_TEMPORARY}"
         content = _encode(part)
         with temporary.open("wb") as file:
             file.write(_checksum(content))
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self._path(name))
+        temporary.replace(self._path(part.name))
 
     def has(self, name: str, digest: str) -> bool:
         """
@@ -112,6 +109,7 @@ def _encode(part: Part) -> memoryview:
     lines = "\n".join(map(json.dumps, part.tokens))
     numpy.savez(
         content,
+        name=numpy.array(part.name),
         start=numpy.array(part.start),
         tokens=numpy.frombuffer(lines.encode(), numpy.uint8),
         keys=part.keys,
@@ -125,6 +123,7 @@ def _decode(content: memoryview) -> Part:
     with numpy.load(io.BytesIO(content)) as arrays:
         lines = arrays["tokens"].tobytes().decode().split("\n")
         return Part(
+            str(arrays["name"]),
             int(arrays["start"]),
             [json.loads(line) for line in lines],
             arrays["keys"],
@@ -134,37 +133,4 @@ def _decode(content: memoryview) -> Part:
 
 
 def _checksum(content: memoryview) -> bytes:
-    return hashlib.blake2b(content, digest_size=_CHECKSUM_BYTES).digest()
-
-
-class Parts:
-    """
-    All parts of a finished run; iterates over them in the order of the text.
-
-    # Parameters
-
-    store : `PartStore`
-    pooled : `bool`
-        Whether `vectors` has a row per sentence, not per word.
-    """
-
-    def __init__(self, store: PartStore, pooled: bool) -> None:
-        self.store = store
-        self.pooled = pooled
-        self.num_sentences = 0
-        self.num_tokens = 0
-        self._names: list[str] = []
-
-    def add(self, block: Block) -> None:
-        """Add the part of a block, in any order."""
-        self._names.append(block.name)
-        self.num_sentences += len(block.sentences)
-        self.num_tokens += sum(len(sentence.tokens) for sentence in block.sentences)
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the parts, in the order of the text."""
-        return sorted(self._names)
-
-    def __iter__(self) -> Iterator[Part]:
-        return map(self.store.read, self.names)
+    return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
