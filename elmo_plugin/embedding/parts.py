@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import secrets
 import zlib
@@ -39,8 +38,9 @@ class Part(NamedTuple):
 
 class PartStore:
     """
-    A directory of parts by name: a checksum and NumPy's format .npz. Writing is atomic while the
-    machine runs; what a power failure damaged is told by its checksum.
+    A directory of parts by name. Each file is a checksum (CRC-32), a line of JSON, and the content
+    of the arrays. Files are not forced to the disk: after a power failure, damaged parts are made
+    anew.
 
     # Parameters
 
@@ -55,8 +55,8 @@ class PartStore:
         temporary = self.directory / f"{part.name}.{secrets.token_hex(8)}{_TEMPORARY}"
         content = _encode(part)
         with temporary.open("wb") as file:
-            file.write(_checksum(content))
-            file.write(content)
+            file.write(_checksum(*content))
+            file.writelines(content)
         temporary.replace(self._path(part.name))
 
     def has(self, name: str, digest: str) -> bool:
@@ -85,11 +85,11 @@ class PartStore:
         `ValueError` : a damaged file.
         """
         path = self._path(name)
-        content = memoryview(path.read_bytes())
-        checksum, rest = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
-        if checksum != _checksum(rest):
+        with path.open("rb") as file:
+            checksum, line, arrays = file.read(_CHECKSUM_BYTES), file.readline(), file.read()
+        if checksum != _checksum(line, arrays):
             raise ValueError(f"{path}: expected a part of the result, found a damaged file")
-        return _decode(rest)
+        return _decode(line, arrays)
 
     def is_empty(self) -> bool:
         """Return True if no part has been written."""
@@ -104,33 +104,21 @@ class PartStore:
         return self.directory / f"{name}{_SUFFIX}"
 
 
-def _encode(part: Part) -> memoryview:
-    content = io.BytesIO()
-    lines = "\n".join(map(json.dumps, part.tokens))
-    numpy.savez(
-        content,
-        name=numpy.array(part.name),
-        start=numpy.array(part.start),
-        tokens=numpy.frombuffer(lines.encode(), numpy.uint8),
-        keys=part.keys,
-        vectors=part.vectors,
-        digest=numpy.array(part.digest),
-    )
-    return content.getbuffer()
+def _encode(part: Part) -> tuple[bytes, bytes, bytes]:
+    arrays = [(array.dtype.str, array.shape) for array in (part.keys, part.vectors)]
+    line = json.dumps([part.name, part.start, part.tokens, part.digest, arrays])
+    return f"{line}\n".encode(), part.keys.tobytes(), part.vectors.tobytes()
 
 
-def _decode(content: memoryview) -> Part:
-    with numpy.load(io.BytesIO(content)) as arrays:
-        lines = arrays["tokens"].tobytes().decode().split("\n")
-        return Part(
-            str(arrays["name"]),
-            int(arrays["start"]),
-            [json.loads(line) for line in lines],
-            arrays["keys"],
-            arrays["vectors"],
-            str(arrays["digest"]),
-        )
+def _decode(line: bytes, content: bytes) -> Part:
+    name, start, tokens, digest, ((keys_type, keys_shape), (dtype, shape)) = json.loads(line)
+    keys: numpy.ndarray = numpy.ndarray(keys_shape, keys_type, content)
+    vectors: numpy.ndarray = numpy.ndarray(shape, dtype, content, keys.nbytes)
+    return Part(name, start, tokens, keys, vectors, digest)
 
 
-def _checksum(content: memoryview) -> bytes:
-    return zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
+def _checksum(*content: bytes) -> bytes:
+    checksum = 0
+    for part in content:
+        checksum = zlib.crc32(part, checksum)
+    return checksum.to_bytes(_CHECKSUM_BYTES, "little")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     import pyarrow
 
 LINE, TOKENS, VECTORS = "line", "tokens", "vectors"
+
+# Vectors have next to no repeated values: dictionaries, compression and bounds cost time only.
+_OPTIONS: dict[str, Any] = {
+    "use_dictionary": [f"{TOKENS}.list.element"],
+    "compression": "none",
+    "write_statistics": False,
+}
 
 
 def check(encoder: BlockEncoder) -> None:
@@ -34,7 +41,10 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
 
     tables = (to_table(part, encoder.pooling is not None) for part in parts)
     first = next(tables)
-    with atomic_write(out) as temporary, parquet.ParquetWriter(temporary, first.schema) as writer:
+    with (
+        atomic_write(out) as temporary,
+        parquet.ParquetWriter(temporary, first.schema, **_OPTIONS) as writer,
+    ):
         for table in _chain(first, tables):
             writer.write_table(table, row_group_size=len(table))
 
