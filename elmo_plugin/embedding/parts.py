@@ -112,7 +112,8 @@ def _encode(part: Part) -> tuple[bytes, bytes, bytes]:
 
 def _decode(line: bytes, content: bytes) -> Part:
     name, start, tokens, digest, ((keys_type, keys_shape), (dtype, shape)) = json.loads(line)
-    keys: numpy.ndarray = numpy.ndarray(keys_shape, keys_type, content)
+    # Writers keep the keys: a view would keep the vectors too.
+    keys = numpy.ndarray(keys_shape, keys_type, content).copy()
     vectors: numpy.ndarray = numpy.ndarray(shape, dtype, content, keys.nbytes)
     return Part(name, start, tokens, keys, vectors, digest)
 
