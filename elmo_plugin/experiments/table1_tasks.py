@@ -15,12 +15,13 @@ from elmo_plugin.experiments.runner.configurations import (
     iter_dicts,
 )
 from elmo_plugin.experiments.runner.run_files import Run
-from elmo_plugin.reporting.names import placement_title, task_title
+from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
 
 DEFAULT_SEEDS = (1, 2, 3)
+LOCATIONS = {"elmo": "input", "elmo_output": "output", "elmo_both": "both"}
 _NEW = ("baseline", "with ELMo", "gain", "relative error reduction (%)", "seeds")
 _PUBLISHED = ("paper: baseline", "paper: with ELMo", "paper: relative error reduction (%)")
 COLUMNS = ("task", "score", "trained on", "scored on", "ELMo", *_NEW, *_PUBLISHED)
@@ -36,15 +37,12 @@ class Task(NamedTuple):
 
 
 TASKS = {
-    folder: Task(task_title(folder), metric, elmo)
-    for folder, metric, elmo in (
-        ("squad", "F1", "elmo_both"),
-        ("snli", "accuracy", "elmo_both"),
-        ("srl", "F1", "elmo"),
-        ("coref", "average F1", "elmo"),
-        ("ner", "F1", "elmo"),
-        ("sst5", "accuracy", "elmo"),
-    )
+    "squad": Task(task_title("squad"), "F1", "elmo_both"),
+    "snli": Task(task_title("snli"), "accuracy", "elmo_both"),
+    "srl": Task(task_title("srl"), "F1", "elmo"),
+    "coref": Task(task_title("coref"), "average F1", "elmo"),
+    "ner": Task(task_title("ner"), "F1", "elmo"),
+    "sst5": Task(task_title("sst5"), "accuracy", "elmo"),
 }
 
 
@@ -163,7 +161,7 @@ def row(task: Task, baseline: Sequence[Run], elmo: Sequence[Run]) -> list[Cell]:
         task.metric,
         baseline[0].trained_on,
         baseline[0].scored_on,
-        placement_title(task.elmo),
+        LOCATIONS[task.elmo],
         before,
         after,
         after.mean - before.mean,
