@@ -45,6 +45,9 @@ COMMANDS = {
     "placement": Command(
         "placement", "Compare ELMo at the input and output of a task's encoder (Table 3)."
     ),
+    "simple-baselines": Command(
+        "simple_baselines", "Score bags of words, rules and the most frequent class."
+    ),
     "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
     "neighbors": Command(
         "neighbors", "Print the nearest neighbors of a word in context (Table 4)."

@@ -10,6 +10,11 @@ from elmo_plugin.reporting import provenance
 from elmo_plugin.reporting.tables import Table
 
 
+@pytest.fixture(autouse=True)
+def _git(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GIT_DIR", raising=False)
+
+
 def git(directory: Path, *command: str) -> str:
     who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
     git_command = ["git", "-C", str(directory), *who, *command]

@@ -8,8 +8,8 @@ RATIO = 2
 """Columns of a ratio: numerator and denominator. Accuracy counts 1 of 1 for a correct instance, F1
 twice the true positives of all predicted and gold items."""
 MEAN_F1 = 4
-"""Columns of an F1 whose precision and recall have counts of their own: numerator and denominator of
-the precision, then of the recall. Several F1s, as of coreference, are averaged."""
+"""Columns of an F1 whose precision and recall have counts of their own: numerator and denominator
+of the precision, then of the recall. Several F1s, as of coreference, are averaged."""
 
 
 def score(sums: numpy.ndarray) -> numpy.ndarray:

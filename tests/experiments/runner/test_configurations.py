@@ -9,15 +9,17 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.nn import RegularizerApplicator
 
-from elmo_plugin.experiments.runner.configurations import (
-    iter_dicts,
-    read_configuration,
-    validation_metric,
+from elmo_plugin.experiments.runner.changes import (
     with_fraction,
     with_last_layer_only,
     with_penalty,
     with_seed,
     with_steps_per_epoch,
+)
+from elmo_plugin.experiments.runner.configurations import (
+    iter_dicts,
+    read_configuration,
+    validation_metric,
 )
 
 CONFIGS = Path(__file__).parents[3] / "training_configs"

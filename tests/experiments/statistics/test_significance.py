@@ -87,7 +87,9 @@ def test_equal_systems_are_rarely_told_apart() -> None:
     claims = []
     for _ in range(300):
         rates = numpy.clip(GENERATOR.normal(0.6, 0.02, 10), 0, 1)
-        systems = [numpy.concatenate([outcomes(r) for r in half]) for half in (rates[:5], rates[5:])]
+        systems = [
+            numpy.concatenate([outcomes(r) for r in half]) for half in (rates[:5], rates[5:])
+        ]
         claims.append(compare(*systems, num_resamples=300).is_significant)
     assert numpy.mean(claims) < 0.08
 
