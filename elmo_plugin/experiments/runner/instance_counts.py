@@ -30,11 +30,11 @@ def _spans(metric: Any) -> list[float]:
 
 
 def _clusters(metric: ConllCorefScores) -> list[float]:
-    parts = ("precision_numerator", "precision_denominator")
-    parts += ("recall_numerator", "recall_denominator")
+    parts = [f"{of}_{part}" for of in ("precision", "recall") for part in _RATIO]
     return [float(getattr(scorer, part)) for scorer in metric.scorers for part in parts]
 
 
+_RATIO = ("numerator", "denominator")
 _SQUAD = (SquadEmAndF1,)
 _SOURCES: dict[str, _Source] = {
     "accuracy": _Source((CategoricalAccuracy,), lambda m: [m.correct_count, m.total_count]),

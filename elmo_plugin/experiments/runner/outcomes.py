@@ -61,7 +61,7 @@ class Outcome:
     @property
     def commits(self) -> set[str]:
         """The versions of the code that trained and scored."""
-        return {one.commit for one in (*self.runs, *self.evaluations)}
+        return {run.commit for run in self.runs} | {one.commit for one in self.evaluations}
 
     @property
     def interval(self) -> Optional[Interval]:
