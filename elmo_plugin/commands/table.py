@@ -46,6 +46,7 @@ COMMANDS = {
         "placement", "Compare ELMo at the input and output of a task's encoder (Table 3)."
     ),
     "controls": Command("controls", "Compare ELMo with a random biLM and other controls."),
+    "ensemble": Command("ensemble", "Combine several trained classifiers."),
     "simple-baselines": Command(
         "simple_baselines", "Score bags of words, rules and the most frequent class."
     ),

@@ -59,5 +59,5 @@ def test_task_overrides_that_are_no_jsonnet(
 ) -> None:
     (tmp_path / "broken.libsonnet").write_text("{")
     options = ("--task-overrides", tmp_path / "broken.libsonnet")
-    with pytest.raises(ConfigurationError, match=r"broken\.libsonnet: "):
+    with pytest.raises(ConfigurationError, match=r"broken\.libsonnet"):
         run_comparison(monkeypatch, tmp_path, "tasks", "ner", *options)
