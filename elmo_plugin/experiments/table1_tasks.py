@@ -10,6 +10,7 @@ from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     Outcome,
     difference_cells,
+    training_hours,
 )
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
@@ -79,6 +80,7 @@ def finished_table(settings: Settings) -> Table:
         "Chosen on development data": chosen,
         "Overrides": settings.overrides,
         "Task overrides": settings.task_overrides or "none",
+        "Hours of training, without the search": round(training_hours(outcomes), 1),
         "Machine": "; ".join(sorted({run.machine for one in outcomes for run in one.runs})),
         TRAINED_BY: ", ".join(sorted({commit for one in outcomes for commit in one.commits})),
     }

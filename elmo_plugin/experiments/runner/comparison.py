@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Optional
 
 from elmo_plugin.experiments.runner.changes import with_fraction, with_schedule, with_seed
 from elmo_plugin.experiments.runner.comparable import check_comparable
 from elmo_plugin.experiments.runner.configurations import Configuration
-from elmo_plugin.experiments.runner.outcomes import Outcome
+from elmo_plugin.experiments.runner.outcomes import Outcome, training_hours
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.runner.settings import Settings
@@ -38,6 +38,8 @@ class Comparison:
     task: str
     systems: Mapping[str, System]
     settings: Settings
+    # Evaluated configurations, by system and point of the grid.
+    _read: dict[tuple[str, Optional[int]], Configuration] = field(default_factory=dict)
 
     @cached_property
     def protocol(self) -> Protocol:
@@ -112,8 +114,10 @@ class Comparison:
         self, name: str, seed: int, point: Optional[int] = None, fraction: Optional[float] = None
     ) -> Configuration:
         """Return the configuration that a system is trained with."""
-        overrides = self.settings.overrides_of(self.task)
-        config = self.systems[name].read(overrides, point, seed)
+        system, key = self.systems[name], (name, point)
+        if key not in self._read:
+            self._read[key] = system.read(self.settings.overrides_of(self.task), point)
+        config = system.change(self._read[key], seed)
         if self.protocol.schedule is not None:
             config = with_schedule(config, *self.protocol.schedule)
         fraction = self.protocol.fraction if fraction is None else fraction
@@ -132,7 +136,8 @@ class Comparison:
             "Data": protocol.data or self._any_configuration()["train_data_path"],
             "Score": f"{run.metric} on {first.scored_on:,} {part} instances, of the best epoch on "
             f"{run.scored_on:,} development instances",
-            "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}",
+            "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "
+            f"{training_hours(outcomes.values()):.1f} hours without the search",
             "Search": ", ".join(protocol.grid) or "none",
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting},
             TRAINED_BY: ", ".join(sorted(commits)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -68,6 +68,11 @@ class Outcome:
         """The 95 % interval of the mean score; `None` without test data."""
         counts = self.counts
         return None if counts is None else bootstrap_interval(counts)
+
+
+def training_hours(outcomes: Iterable[Outcome]) -> float:
+    """Return how long the trainings took, those with the chosen settings."""
+    return sum(run.seconds for outcome in outcomes for run in outcome.runs) / 3600
 
 
 def difference(before: Outcome, after: Outcome) -> Optional[Difference]:

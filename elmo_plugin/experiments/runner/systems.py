@@ -29,14 +29,13 @@ class System:
     overrides : `str`, optional (default = `"{}"`)
         Jsonnet that extends it, after the overrides of the comparison.
     change : `Callable[[Dict[str, Any], int], Dict[str, Any]]`, optional
-        What else is changed, given the seed.
+        Changes what `read` returns, given the seed.
     """
 
     path: str
     overrides: str = "{}"
     change: Change = unchanged
 
-    def read(self, overrides: str, grid_point: Optional[int], seed: int) -> Configuration:
+    def read(self, overrides: str, grid_point: Optional[int]) -> Configuration:
         """Evaluate the configuration, extended by the overrides of a comparison."""
-        extended = f"({overrides}) + ({self.overrides})"
-        return self.change(read_configuration(self.path, extended, grid_point), seed)
+        return read_configuration(self.path, f"({overrides}) + ({self.overrides})", grid_point)
