@@ -138,7 +138,7 @@ class Comparison:
             f"{run.scored_on:,} development instances",
             "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "
             f"{training_hours(outcomes.values()):.1f} hours without the search",
-            "Search": ", ".join(protocol.grid) or "none",
+            "Search": "; ".join(protocol.grid) or "none",
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting},
             TRAINED_BY: ", ".join(sorted(commits)),
         }

@@ -85,6 +85,10 @@ def test_trained_mixes_reads_run_files(config: Configuration, tmp_path: Path) ->
     found = trained_mixes(str(file))
     assert [one.mix for one in found] == run.mixes
     assert {(one.name, one.model) for one in found} == {("tagger", "simple_tagger")}
+    for part in ("-1-", "-search0-"):  # a seed, or the setting of a search
+        other = file.rename(file.with_name(f"tagger{part}{run.fingerprint[:12]}.json"))
+        assert trained_mixes(str(other)) == found
+        file = other
 
 
 def test_finished_trainings_are_not_repeated(config: Configuration, tmp_path: Path) -> None:
