@@ -39,7 +39,9 @@ class Comparison:
     systems: Mapping[str, System]
     settings: Settings
     # Evaluated configurations, by system and point of the grid.
-    _read: dict[tuple[str, Optional[int]], Configuration] = field(default_factory=dict)
+    _read: dict[tuple[str, Optional[int]], Configuration] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @cached_property
     def protocol(self) -> Protocol:
@@ -70,7 +72,7 @@ class Comparison:
 
         # Raises
 
-        `ConfigurationError` : code with changes that are not committed, now or in a stored run.
+        `ValueError` : code with changes that are not committed, now or in a stored run.
         """
         check_committed([code_version()], self.settings.draft)
         seed = self.protocol.seeds[0]
@@ -123,17 +125,15 @@ class Comparison:
         fraction = self.protocol.fraction if fraction is None else fraction
         return with_fraction(with_seed(config, seed), fraction, seed)
 
-    def _any_configuration(self) -> Configuration:
-        return self.configuration(next(iter(self.systems)), self.protocol.seeds[0])
-
     def metadata(self, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
         """Describe the data, scores and code of a table."""
         first = next(iter(outcomes.values()))
         run, protocol = first.runs[0], self.protocol
+        config = self.configuration(next(iter(self.systems)), protocol.seeds[0])
         part = "test" if first.evaluations else "development"
         commits = {commit for outcome in outcomes.values() for commit in outcome.commits}
         return {
-            "Data": protocol.data or self._any_configuration()["train_data_path"],
+            "Data": protocol.data or config["train_data_path"],
             "Score": f"{run.metric} on {first.scored_on:,} {part} instances, of the best epoch on "
             f"{run.scored_on:,} development instances",
             "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "

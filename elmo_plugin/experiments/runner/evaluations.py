@@ -8,6 +8,7 @@ from copy import deepcopy
 from pathlib import Path
 
 import numpy
+import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader
@@ -45,7 +46,8 @@ def evaluate_archive(
             "again"
         )
     metric = validation_metric(config)
-    device = config["trainer"].get("cuda_device", -1)
+    # As AllenNLP chooses for training.
+    device = config["trainer"].get("cuda_device", 0 if torch.cuda.is_available() else -1)
     with redirect_stdout(sys.stderr):  # the log
         model = load_archive(archive, cuda_device=device).model
         counting = count_instances(model, metric)

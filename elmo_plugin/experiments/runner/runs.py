@@ -72,7 +72,8 @@ class Runs:
         folder = self._directory / f"{re.sub('[^a-zA-Z0-9_.]+', '-', name)}-{key[:_DIGITS]}"
         # Training does not see the test data.
         run = _train({**config, "test_data_path": None}, key, folder)
-        (folder / "model.tar.gz").replace(f"{folder}{_ARCHIVE}")
+        # A copy, so that a training that is interrupted here can be resumed.
+        shutil.copyfile(folder / "model.tar.gz", f"{folder}{_ARCHIVE}")
         write_record(run, Path(f"{folder}{_RUN}"))
         shutil.rmtree(folder)
         return run
