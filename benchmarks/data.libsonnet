@@ -3,19 +3,49 @@
 {
   paths+:: {
     // Stanford Question Answering Dataset 1.1, https://rajpurkar.github.io/SQuAD-explorer/
-    squad: { train: 'data/squad/train-v1.1.json', dev: 'data/squad/dev-v1.1.json' },
+    squad: {
+      name: 'SQuAD 1.1, its development part halved',
+      train: 'data/squad/train-v1.1.json',
+      dev: 'data/squad/dev-v1.1.json',
+      test: 'data/squad/test-v1.1.json',
+    },
     // https://nlp.stanford.edu/projects/snli/; the development part alone, as tasks.sh splits it.
     // (The biLM is fine-tuned on https://github.com/acmi-lab/counterfactually-augmented-data.)
-    snli: { train: 'runs/snli/train.jsonl', dev: 'runs/snli/dev.jsonl' },
+    snli: {
+      name: 'SNLI, trained on its development part',
+      train: 'runs/snli/train.jsonl',
+      dev: 'runs/snli/dev.jsonl',
+      test: 'data/snli/snli_1.0_test.jsonl',
+    },
     // PropBank on the English Web Treebank, https://github.com/propbank/propbank-release with
     // https://github.com/UniversalDependencies/UD_English-EWT
-    srl: { train: 'data/srl/train', dev: 'data/srl/dev' },
+    srl: {
+      name: 'PropBank on the English Web Treebank',
+      train: 'data/srl/train',
+      dev: 'data/srl/dev',
+      test: 'data/srl/test',
+    },
     // LitBank, https://github.com/dbamman/litbank
-    coref: { train: 'data/coref/train.gold_conll', dev: 'data/coref/dev.gold_conll' },
+    coref: {
+      name: 'LitBank',
+      train: 'data/coref/train.gold_conll',
+      dev: 'data/coref/dev.gold_conll',
+      test: 'data/coref/test.gold_conll',
+    },
     // WNUT 2017, https://github.com/leondz/emerging_entities_17
-    ner: { train: 'data/ner/train.txt', dev: 'data/ner/dev.txt' },
+    ner: {
+      name: 'WNUT 2017',
+      train: 'data/ner/train.txt',
+      dev: 'data/ner/dev.txt',
+      test: 'data/ner/test.txt',
+    },
     // Stanford Sentiment Treebank, https://nlp.stanford.edu/sentiment/
-    sst5: { train: 'data/sst/train.txt', dev: 'data/sst/dev.txt' },
+    sst5: {
+      name: 'SST-5',
+      train: 'data/sst/train.txt',
+      dev: 'data/sst/dev.txt',
+      test: 'data/sst/test.txt',
+    },
     // Skip-gram vectors of the biLM's own training text: the x_k of baseline and ELMo alike.
     vectors: { file: 'data/vectors/vectors.100d.txt.gz', dim: 100 },
   },

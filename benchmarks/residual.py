@@ -16,6 +16,8 @@ from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument, 
 from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.data.labels import read_conllu
 from elmo_plugin.experiments.intrinsic.representations import Representation, Sentences
+from elmo_plugin.experiments.intrinsic.sentence_counts import seed_stats
+from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.experiments.table6_pos_tagging import probe_layers, sample_sentences
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
@@ -39,13 +41,16 @@ def main() -> None:
     ]
     layers = with_and_without_residual(arguments.bilm)
     scores = probe_layers(layers, samples, test)
-    rows: list[list[Cell]] = [list(row) for row in zip(layers.layers, scores)]
+    rows: list[list[Cell]] = [
+        [name, seed_stats(counts), str(bootstrap_interval(counts))]
+        for name, counts in zip(layers.layers, scores)
+    ]
     metadata = {
         "Data": f"{arguments.samples} samples of {arguments.sentences} sentences of "
         f"{arguments.train}, scored on {arguments.test}",
     }
     title = "The residual connection: parts of speech"
-    table = Table(title, ["vectors", "accuracy"], rows, metadata, paper="Table 6")
+    table = Table(title, ["vectors", "accuracy", "95 % interval"], rows, metadata, paper="Table 6")
     write_result(arguments.out, Result(table))
 
 

@@ -106,7 +106,7 @@ def test_probe_before_the_residual_connection(
         *(train[2] - train[1], labels_of(TRAIN)), *(test[2] - test[1], labels_of(TEST))
     )
     difference = run(monkeypatch, "residual.py", *everything)[2]["accuracy"]["mean"]
-    assert difference == pytest.approx(expected, abs=0.5)
+    assert difference == pytest.approx(100 * expected.mean(), abs=0.5)
 
 
 def test_damaged_input_of_some_kinds(tmp_path: Path) -> None:

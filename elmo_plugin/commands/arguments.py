@@ -44,13 +44,19 @@ def add_batch_size_argument(parser: argparse.ArgumentParser, default: int = 64) 
 
 
 def add_out_argument(parser: argparse.ArgumentParser) -> None:
-    """`--out`, the prefix of the files that a table and its figure are written to."""
+    """`--out`, the prefix of the files that a table and its figure are written to; `--draft`."""
     parser.add_argument(
         "--out",
         type=output_prefix,
         metavar="PREFIX",
         help="write the table to PREFIX.md and PREFIX.json, and its figure, if there is one, to "
         "PREFIX.png and PREFIX.svg",
+    )
+    parser.add_argument(
+        "--draft",
+        action="store_true",
+        help="write the table although the code has changes that are not committed, marked as a "
+        "draft",
     )
 
 

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 from elmo_plugin.commands import arguments
 
 if TYPE_CHECKING:
-    from elmo_plugin.experiments.runner.comparison import Comparison
+    from elmo_plugin.experiments.runner.settings import Settings
 
 
 def add_task_arguments(parser: argparse.ArgumentParser) -> None:
-    """The configurations of a task without and with ELMo."""
-    parser.add_argument("baseline", type=arguments.path, help="a task's configuration without ELMo")
-    parser.add_argument("elmo", type=arguments.path, help="the task's configuration with ELMo")
+    """A task, or its configurations without and with ELMo."""
+    parser.add_argument(
+        "configs",
+        type=arguments.path,
+        nargs="+",
+        metavar="CONFIG",
+        help="squad, snli, srl, coref, ner or sst5; or a configuration of a task without ELMo and "
+        "one with it",
+    )
 
 
 def add_fraction_argument(parser: argparse.ArgumentParser) -> None:
@@ -22,28 +28,35 @@ def add_fraction_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fraction",
         type=arguments.fraction,
-        default=1.0,
-        help="random fraction of the training data",
+        help="random fraction of the training data (default: that of the task overrides, or 1)",
     )
 
 
 def add_comparison_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--seeds`, `--overrides`, `--runs`, `--out` and `--json`."""
+    """`--seeds` and `add_settings_arguments`."""
     parser.add_argument(
-        "--seeds", type=arguments.seed, nargs="+", default=[1, 2, 3], help="one training per seed"
+        "--seeds",
+        type=arguments.seed,
+        nargs="+",
+        help="one training per seed (default: those of the task overrides, or 1 2 3)",
     )
-    add_runs_arguments(parser)
-    arguments.add_out_argument(parser)
-    arguments.add_json_argument(parser)
+    add_settings_arguments(parser)
 
 
-def add_runs_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--overrides` and `--runs`."""
+def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--overrides`, `--task-overrides`, `--runs`, `--out`, `--draft` and `--json`."""
     parser.add_argument(
         "--overrides",
         default="{}",
         metavar="JSONNET",
         help="extends every configuration, as in \"import 'my-paths.libsonnet'\"",
+    )
+    parser.add_argument(
+        "--task-overrides",
+        type=arguments.path,
+        metavar="FILE",
+        help="Jsonnet file with an object per task that extends its configurations; its hidden "
+        "fields `seeds`, `fraction`, `schedule` and `grid` are the protocol of the task",
     )
     parser.add_argument(
         "--runs",
@@ -52,9 +65,12 @@ def add_runs_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="directory of finished trainings, which are not repeated",
     )
+    arguments.add_out_argument(parser)
+    arguments.add_json_argument(parser)
 
 
-def comparison(args: argparse.Namespace) -> Comparison:
-    from elmo_plugin.experiments.runner.comparison import Comparison
+def settings(args: argparse.Namespace) -> Settings:
+    from elmo_plugin.experiments.runner.settings import Settings
 
-    return Comparison(args.seeds, args.overrides, args.runs)
+    seeds, fraction = getattr(args, "seeds", None), getattr(args, "fraction", None)
+    return Settings(args.overrides, args.task_overrides, args.runs, seeds, fraction, args.draft)

@@ -8,7 +8,7 @@ from elmo_plugin.commands.outputs import check_out
 DESCRIPTION = """Train a task model without and with ELMo on growing fractions of the training data,
     with the same number of updates per epoch. Print and draw the scores, and say with how much data
     and how many updates ELMo reaches the baseline's best score (Figure 1)."""
-EXAMPLE = "elmo curve training_configs/ner/baseline.jsonnet training_configs/ner/elmo.jsonnet"
+EXAMPLE = "elmo curve srl --fractions 0.01 0.05 0.1 0.5 1"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fractions",
         type=arguments.fraction,
         nargs="+",
-        default=[0.01, 0.03, 0.1, 0.3, 1.0],
+        default=[0.01, 0.05, 0.1, 0.5, 1.0],
         help="of the training data, ascending",
     )
     comparison_arguments.add_comparison_arguments(parser)
@@ -25,9 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.figure1_sample_efficiency import sample_efficiency
+    from elmo_plugin.experiments.tasks import baseline_and_elmo
     from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
-    comparison = comparison_arguments.comparison(args)
-    result = sample_efficiency(args.baseline, args.elmo, comparison, args.fractions)
+    configs = baseline_and_elmo(args.configs)
+    settings = comparison_arguments.settings(args)
+    result = sample_efficiency(*configs, settings, args.fractions)
     write_result(args.out, result, args.json)

@@ -5,10 +5,10 @@ import argparse
 from elmo_plugin.commands import comparison_arguments
 from elmo_plugin.commands.outputs import check_out
 
-DESCRIPTION = """Train a task model without ELMo, with the biLM's last layer only, and with all
-    layers under a strong and under a weak penalty on their weights. Print the scores and draw the
-    weights (Table 2)."""
-EXAMPLE = "elmo layers training_configs/ner/baseline.jsonnet training_configs/ner/elmo.jsonnet"
+DESCRIPTION = """Train a task model without ELMo, with the biLM's last layer only, with all layers
+    under a strong and under a weak penalty on their weights, and with gamma fixed. Print the scores
+    and draw the weights (Table 2)."""
+EXAMPLE = "elmo layers ner --seeds 1 2 3"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,9 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table2_layer_weighting import layer_weighting
+    from elmo_plugin.experiments.tasks import baseline_and_elmo
     from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
-    comparison = comparison_arguments.comparison(args)
-    result = layer_weighting(args.baseline, args.elmo, comparison, args.fraction)
+    configs = baseline_and_elmo(args.configs)
+    result = layer_weighting(*configs, comparison_arguments.settings(args))
     write_result(args.out, result, args.json)

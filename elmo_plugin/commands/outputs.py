@@ -9,7 +9,8 @@ def check_out(args: argparse.Namespace) -> None:
 
     # Raises
 
-    `ValueError` : a file is both read and written.
+    `ValueError` : a file is both read and written; without `--draft`, code with changes that are
+    not committed.
     `ModuleNotFoundError` : Matplotlib is missing.
     """
     from elmo_plugin.reporting.outputs import check_outputs
@@ -18,4 +19,4 @@ def check_out(args: argparse.Namespace) -> None:
     for value in vars(args).values():
         values = value if isinstance(value, (list, tuple)) else [value]
         inputs += [v for v in values if isinstance(v, str)]
-    check_outputs(args.out, inputs)
+    check_outputs(args.out, inputs, args.draft)

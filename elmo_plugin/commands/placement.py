@@ -7,10 +7,7 @@ from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Train a task model with each of several configurations that differ in where ELMo
     is included. Print the scores and the gains over the first (Table 3)."""
-EXAMPLE = (
-    "elmo placement training_configs/snli/baseline.jsonnet "
-    "training_configs/snli/elmo.jsonnet training_configs/snli/elmo_both.jsonnet"
-)
+EXAMPLE = "elmo placement snli --seeds 1 2 3"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.path,
         nargs="+",
         metavar="CONFIG",
-        help="configurations of one task, first the one without ELMo",
+        help="squad, snli, srl, coref, ner or sst5; or configurations of one task, first the one "
+        "without ELMo",
     )
     comparison_arguments.add_fraction_argument(parser)
     comparison_arguments.add_comparison_arguments(parser)
@@ -30,5 +28,5 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
-    result = placement(args.configs, comparison_arguments.comparison(args), args.fraction)
+    result = placement(args.configs, comparison_arguments.settings(args))
     write_result(args.out, result, args.json)

@@ -21,6 +21,13 @@ def add_representation_arguments(parser: argparse.ArgumentParser) -> None:
         help="CoVe's published weights, which read --vectors; random weights if not given",
     )
     parser.add_argument("--seed", type=arguments.seed, default=0, help="of samples and of weights")
+    parser.add_argument(
+        "--random-seeds",
+        type=arguments.bounded_int(1, 1000),
+        default=1,
+        metavar="NUMBER",
+        help="how many times random weights are drawn, with consecutive seeds",
+    )
     arguments.add_cuda_device_argument(parser)
     arguments.add_batch_size_argument(parser)
     arguments.add_out_argument(parser)
@@ -41,5 +48,11 @@ def representation_config(args: argparse.Namespace) -> RepresentationConfig:
 
     device = arguments.device_name(args.cuda_device)
     return RepresentationConfig(
-        args.bilm, args.vectors, args.cove, args.seed, device, args.batch_size
+        args.bilm,
+        args.vectors,
+        args.cove,
+        args.seed,
+        device,
+        args.batch_size,
+        args.random_seeds,
     )

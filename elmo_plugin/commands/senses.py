@@ -29,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="WordNet's index.sense. If not given, a lemma's first sense is its most frequent one "
         "in the training text, and lemmas that are not there have no answer",
     )
+    parser.add_argument(
+        "--centered",
+        action="store_true",
+        help="also score vectors from which the mean of the training instances is subtracted",
+    )
     add_representation_arguments(parser)
 
 
@@ -44,5 +49,7 @@ def run(args: argparse.Namespace) -> None:
 
     check_out(args)
     config = representation_config(args)
-    result = word_senses(args.train, args.test, config, args.lemma, args.first_senses)
+    result = word_senses(
+        args.train, args.test, config, args.lemma, args.first_senses, args.centered
+    )
     write_result(args.out, result, args.json)

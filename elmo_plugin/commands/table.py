@@ -45,6 +45,11 @@ COMMANDS = {
     "placement": Command(
         "placement", "Compare ELMo at the input and output of a task's encoder (Table 3)."
     ),
+    "controls": Command("controls", "Compare ELMo with a random biLM and other controls."),
+    "ensemble": Command("ensemble", "Combine several trained classifiers."),
+    "simple-baselines": Command(
+        "simple_baselines", "Score bags of words, rules and the most frequent class."
+    ),
     "index": Command("index", "Store a vector of each token of a corpus, for `neighbors`."),
     "neighbors": Command(
         "neighbors", "Print the nearest neighbors of a word in context (Table 4)."

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.experiments.runner.comparison import Comparison, seed_stats, task_name
-from elmo_plugin.experiments.runner.configurations import Configuration, with_steps_per_epoch
+from elmo_plugin.experiments.runner.changes import with_steps_per_epoch
+from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.outcomes import DIFFERENCE_COLUMNS, Outcome, difference_cells
 from elmo_plugin.experiments.runner.run_files import Run
 from elmo_plugin.experiments.runner.runs import training_batches
+from elmo_plugin.experiments.runner.settings import Settings
+from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.tasks import task_name
 from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.names import metric_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 NAMES = ("baseline", "ELMo")
+FRACTIONS = (0.01, 0.05, 0.1, 0.5, 1.0)
 
 
 def sample_efficiency(
-    baseline: str, elmo: str, comparison: Comparison, fractions: Sequence[float]
+    baseline: str, elmo: str, settings: Settings, fractions: Sequence[float] = FRACTIONS
 ) -> Result:
     """
     Score a task without and with ELMo on growing fractions of its training data.
@@ -31,8 +37,8 @@ def sample_efficiency(
 
     baseline, elmo : `str`
         Configurations of a task.
-    comparison : `Comparison`
-    fractions : `Sequence[float]`
+    settings : `Settings`
+    fractions : `Sequence[float]`, optional (default = `(0.01, 0.05, 0.1, 0.5, 1.0)`)
         Of the training data, ascending.
 
     # Returns
@@ -45,37 +51,40 @@ def sample_efficiency(
     """
     if sorted(set(fractions)) != list(fractions):
         raise ConfigurationError(f"fractions: expected ascending ones, got {list(fractions)}")
-    task = task_name(elmo)
-    configs = {name: comparison.read(path) for name, path in zip(NAMES, (baseline, elmo))}
-    runs = _train_on_fractions(task, configs, comparison, fractions)
+    comparison = _comparison(baseline, elmo, settings)
+    outcomes = [comparison.train(fraction) for fraction in fractions]
 
-    scores = {name: [seed_stats(at_fraction[name]) for at_fraction in runs] for name in NAMES}
-    sizes = [at_fraction[NAMES[0]][0].trained_on for at_fraction in runs]
-    rows: list[list[Cell]] = [list(row) for row in zip(fractions, sizes, *scores.values())]
-    title = f"Sample efficiency: {task_title(task)}"
+    scores = {name: [at_fraction[name].scores for at_fraction in outcomes] for name in NAMES}
+    sizes = [at_fraction[NAMES[0]].runs[0].trained_on for at_fraction in outcomes]
+    title = f"Sample efficiency: {task_title(comparison.task)}"
     metadata = {
-        "Data": data_saved(fractions, scores),
-        "Updates": updates_saved(runs[-1]),
-        "Score": comparison.metadata(runs[0][NAMES[0]][0])["Score"],
-        "Seeds": list(comparison.seeds),
+        "Data saved": data_saved(fractions, scores),
+        "Updates saved": updates_saved({name: outcomes[-1][name].runs for name in NAMES}),
+        **comparison.metadata(outcomes[-1]),
     }
-    table = Table(title, ["fraction", "trained on", *NAMES], rows, metadata, paper="Figure 1")
-    return Result(table, _figure(sizes, scores, metric_title(runs[0][NAMES[0]][0].metric), title))
+    columns = ["fraction", "trained on", *NAMES, *DIFFERENCE_COLUMNS]
+    rows = [_row(*row) for row in zip(fractions, sizes, outcomes)]
+    table = Table(title, columns, rows, metadata, paper="Figure 1")
+    metric = metric_title(outcomes[0][NAMES[0]].runs[0].metric)
+    return Result(table, _figure(sizes, scores, metric, title))
 
 
-def _train_on_fractions(
-    task: str,
-    configs: dict[str, Configuration],
-    comparison: Comparison,
-    fractions: Sequence[float],
-) -> list[dict[str, list[Run]]]:
+def _row(fraction: float, size: int, outcomes: dict[str, Outcome]) -> list[Cell]:
+    before, after = (outcomes[name] for name in NAMES)
+    return [fraction, size, before.scores, after.scores, *difference_cells(before, after)]
+
+
+def _comparison(baseline: str, elmo: str, settings: Settings) -> Comparison:
+    task = task_name(elmo)
+    whole = Comparison(task, {NAMES[0]: System(baseline)}, settings)
     # Epochs as long as those on all data, so that patience lasts as many updates.
-    steps = len(training_batches(configs[NAMES[0]]))
-    longer = {name: with_steps_per_epoch(config, steps) for name, config in configs.items()}
-    return [
-        comparison.train(task, configs if fraction == 1 else longer, fraction)
-        for fraction in fractions
-    ]
+    steps = len(training_batches(whole.configuration(NAMES[0], whole.protocol.seeds[0])))
+
+    def change(config: Configuration, seed: int) -> Configuration:
+        return with_steps_per_epoch(config, steps)
+
+    paths = zip(NAMES, (baseline, elmo))
+    return Comparison(task, {name: System(path, change=change) for name, path in paths}, settings)
 
 
 def _figure(sizes: list[int], scores: dict[str, list[SeedStats]], metric: str, title: str) -> Any:
@@ -104,8 +113,10 @@ def data_saved(fractions: Sequence[float], scores: dict[str, list[SeedStats]]) -
     )
 
 
-def updates_saved(runs: dict[str, list[Run]]) -> str:
-    """State, by seed, the updates until the best score of that seed's baseline."""
+def updates_saved(runs: Mapping[str, Sequence[Run]]) -> str:
+    """
+    State, by seed, the updates until the best score of that seed's baseline on development data.
+    """
     pairs = list(zip(*(runs[name] for name in NAMES)))
     baseline = [run.best_epoch * run.steps_per_epoch for run, _ in pairs]
     elmo = [

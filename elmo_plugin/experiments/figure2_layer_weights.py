@@ -123,7 +123,8 @@ def _from_run(file: Path) -> tuple[str, str, list[str], list[Mix]]:
     run = read_run(file)
     # As in ner-elmo-1-238ceba38eb8: task, configuration, seed, fingerprint.
     *parts, _fingerprint = file.stem.split("-")
-    if parts[-1].isdigit():
+    # A seed, or the setting of a search.
+    if parts[-1].removeprefix("search").isdigit():
         parts.pop()
     name = ", ".join(filter(None, [task_title(parts[0]), "-".join(parts[1:])]))
     return name, run.model, run.locations, run.mixes

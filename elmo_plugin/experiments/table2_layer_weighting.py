@@ -6,73 +6,76 @@ from functools import partial
 
 import numpy
 
-from elmo_plugin.experiments.runner.comparison import Comparison, seed_stats, task_name
-from elmo_plugin.experiments.runner.configurations import (
-    Configuration,
-    with_last_layer_only,
-    with_penalty,
-)
-from elmo_plugin.experiments.runner.run_files import Run
+from elmo_plugin.experiments.runner.changes import with_elmo, with_last_layer_only, with_penalty
+from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.outcomes import Outcome
+from elmo_plugin.experiments.runner.settings import Settings
+from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.system_tables import system_columns, system_rows
+from elmo_plugin.experiments.tasks import task_name
 from elmo_plugin.reporting.figures import heat_map
-from elmo_plugin.reporting.names import metric_title, task_title
+from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
-from elmo_plugin.reporting.tables import Cell, Table
+from elmo_plugin.reporting.tables import Table
 
 PENALTIES = (1.0, 0.001)  # lambda in the paper
+FIXED_GAMMA = f"all, lambda = {PENALTIES[-1]:g}, gamma = 1"
 
 
-def layer_weighting(
-    baseline: str, elmo: str, comparison: Comparison, fraction: float = 1.0
-) -> Result:
+def layer_weighting(baseline: str, elmo: str, settings: Settings) -> Result:
     """
-    Score a task without ELMo, with the biLM's last layer, and with all layers under each penalty.
+    Score a task without ELMo, with the biLM's last layer, with all layers under each penalty, and
+    with gamma fixed at 1.
 
     # Parameters
 
     baseline, elmo : `str`
         Configurations of a task.
-    comparison : `Comparison`
-    fraction : `float`, optional (default = `1.0`)
-        Of the training data.
+    settings : `Settings`
 
     # Returns
 
     `Result` : scores by variant, and a heat map of the learned weights.
     """
     task = task_name(elmo)
-    configs = variants(comparison.read(baseline), comparison.read(elmo))
-    runs = comparison.train(task, configs, fraction)
-
-    scores = {name: seed_stats(of_variant) for name, of_variant in runs.items()}
-    rows: list[list[Cell]] = [
-        [name, score, score.mean - scores["baseline"].mean] for name, score in scores.items()
-    ]
-    first = runs["baseline"][0]
+    comparison = Comparison(task, variants(baseline, elmo), settings)
+    outcomes = comparison.train()
     title = f"Layer weighting: {task_title(task)}"
-    columns = ["layers", metric_title(first.metric), "gain"]
-    table = Table(title, columns, rows, comparison.metadata(first), paper="Table 2")
+    columns, rows = system_columns("layers", outcomes), system_rows(outcomes)
+    table = Table(title, columns, rows, comparison.metadata(outcomes), paper="Table 2")
 
-    weights = mean_weights(runs)
+    weights = mean_weights(outcomes)
     labels = [f"layer {j}" for j in range(len(next(iter(weights.values()))))]
     values = numpy.array(list(weights.values()))
     return Result(table, partial(heat_map, values, list(weights), labels, "weight", title))
 
 
-def variants(baseline: Configuration, elmo: Configuration) -> dict[str, Configuration]:
-    """Return the four rows of Table 2."""
+def variants(baseline: str, elmo: str) -> dict[str, System]:
+    """Return the four rows of Table 2, and one with a fixed gamma."""
+
+    def penalized(penalty: float) -> System:
+        return System(elmo, change=lambda config, seed: with_penalty(config, penalty))
+
     return {
-        "baseline": baseline,
-        "last only": with_last_layer_only(elmo),
-        **{f"all, lambda = {penalty:g}": with_penalty(elmo, penalty) for penalty in PENALTIES},
+        "baseline": System(baseline),
+        "last only": System(elmo, change=lambda config, seed: with_last_layer_only(config)),
+        **{f"all, lambda = {penalty:g}": penalized(penalty) for penalty in PENALTIES},
+        FIXED_GAMMA: System(elmo, change=_with_fixed_gamma),
     }
 
 
-def mean_weights(runs: dict[str, list[Run]]) -> dict[str, numpy.ndarray]:
+def _with_fixed_gamma(config: Configuration, seed: int) -> Configuration:
+    return with_elmo(with_penalty(config, PENALTIES[-1]), train_gamma=False)
+
+
+def mean_weights(outcomes: dict[str, Outcome]) -> dict[str, numpy.ndarray]:
     """Return the layer weights of each learned mix, averaged over the seeds."""
     weights: dict[str, numpy.ndarray] = {}
-    for name in list(runs)[-len(PENALTIES) :]:
-        locations = runs[name][0].locations
-        for location, *mixes in zip(locations, *(run.mixes for run in runs[name])):
+    for name in list(outcomes)[2:]:
+        runs = outcomes[name].runs
+        locations = runs[0].locations
+        for location, *mixes in zip(locations, *(run.mixes for run in runs)):
             label = f"{name}, {location}" if len(locations) > 1 else name
             weights[label] = numpy.mean([mix.weights for mix in mixes], axis=0)
     return weights

@@ -7,23 +7,26 @@ from pathlib import Path
 
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.experiments.runner.comparison import Comparison, seed_stats, task_name
-from elmo_plugin.reporting.names import metric_title, task_title
+from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.settings import Settings
+from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.system_tables import system_columns, system_rows
+from elmo_plugin.experiments.tasks import PLACEMENTS, TASKS, task_name, task_path
+from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
-from elmo_plugin.reporting.tables import Cell, Table
+from elmo_plugin.reporting.tables import Table
 
 
-def placement(configs: Sequence[str], comparison: Comparison, fraction: float = 1.0) -> Result:
+def placement(configs: Sequence[str], settings: Settings) -> Result:
     """
     Score several configurations of a task, which differ in where ELMo is included.
 
     # Parameters
 
     configs : `Sequence[str]`
-        Paths with distinct file names; the first is the baseline.
-    comparison : `Comparison`
-    fraction : `float`, optional (default = `1.0`)
-        Of the training data.
+        Paths with distinct file names, of which the first is the baseline; or the name of a task,
+        for all of its configurations.
+    settings : `Settings`
 
     # Returns
 
@@ -33,19 +36,15 @@ def placement(configs: Sequence[str], comparison: Comparison, fraction: float = 
 
     `ConfigurationError` : fewer than two configurations, or repeated names.
     """
+    if len(configs) == 1 and configs[0] in TASKS:
+        configs = [task_path(configs[0], name) for name in PLACEMENTS]
     names = [Path(config).stem for config in configs]
     if len(set(names)) < len(names) or len(names) < 2:
         raise ConfigurationError(f"CONFIG: expected two or more of different names, got {names}")
     task = task_name(configs[0])
-    contents = {name: comparison.read(path) for name, path in zip(names, configs)}
-    runs = comparison.train(task, contents, fraction)
-
-    scores = {name: seed_stats(of_config) for name, of_config in runs.items()}
-    rows: list[list[Cell]] = [
-        [name, score, score.mean - scores[names[0]].mean, runs[name][0].parameters]
-        for name, score in scores.items()
-    ]
-    first = runs[names[0]][0]
-    columns = ["configuration", metric_title(first.metric), "gain", "trainable parameters"]
-    metadata = comparison.metadata(first)
+    systems = {name: System(path) for name, path in zip(names, configs)}
+    comparison = Comparison(task, systems, settings)
+    outcomes = comparison.train()
+    columns, rows = system_columns("configuration", outcomes), system_rows(outcomes)
+    metadata = comparison.metadata(outcomes)
     return Result(Table(f"Placement: {task_title(task)}", columns, rows, metadata, paper="Table 3"))

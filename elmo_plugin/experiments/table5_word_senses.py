@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 import numpy
 
-from elmo_plugin.data.senses import SenseInstance, read_first_senses, read_senses
+from elmo_plugin.data.senses import read_first_senses
 from elmo_plugin.experiments.intrinsic.representations import (
     Representation,
     RepresentationConfig,
     all_representations,
 )
+from elmo_plugin.experiments.intrinsic.sense_text import SenseText
 from elmo_plugin.experiments.intrinsic.senses import (
     SenseCentroids,
     most_frequent_senses,
     predict_senses,
     score_senses,
 )
-from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
+from elmo_plugin.experiments.intrinsic.sentence_counts import by_sentence
+from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.reporting.figures import dots
 from elmo_plugin.reporting.names import layer_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_score
-from elmo_plugin.reporting.tables import Cell, Table
+from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 FIRST_SENSE = "first sense"
+Predicted = list[Optional[str]]
 # "not the first sense" separates knowledge of senses from a preference for the first one. The
 # paper's F1, on the evaluation sets of Raganato et al. 2017, compares by rank only.
 COLUMNS = (
     *("representation", "layer", "precision", "recall", "F1"),
-    *("ambiguous", "not the first sense", "paper F1"),
+    *("95 % interval", "ambiguous", "not the first sense", "paper F1"),
 )
 
 
@@ -42,6 +45,7 @@ def word_senses(
     config: RepresentationConfig,
     lemma: Optional[str] = None,
     first_senses: Optional[str] = None,
+    centered: bool = False,
 ) -> Result:
     """
     Give each word the sense with the nearest centroid, by each layer of each representation.
@@ -55,10 +59,14 @@ def word_senses(
         Only words of this lemma and part of speech, as in "play.n".
     first_senses : `str`, optional
         WordNet's index.sense. If not given, the most frequent sense in the training text is first.
+    centered : `bool`, optional (default = `False`)
+        Also score vectors from which the mean of the training instances is subtracted, which tells
+        apart vectors that share a large component.
 
     # Returns
 
-    `Result` : scores of all words, of ambiguous lemmas, and of senses other than the first.
+    `Result` : scores of all words, of ambiguous lemmas, and of senses other than the first, over
+    all random weights; and an interval of F1 by bootstrap over these and over test sentences.
 
     # Raises
 
@@ -67,11 +75,11 @@ def word_senses(
     train_text, test_text = _read(train, test, lemma)
     first = read_first_senses(first_senses) if first_senses else {}
     representations = all_representations(config)
-    rows = list(_rows(representations, train_text, test_text, first))
+    rows = list(_rows(representations, train_text, test_text, first, centered))
     metadata = {
         "Data": _data(train_text, test_text),
         "First senses": first_senses or "the most frequent in the training text",
-        "Weights": {one.name: one.weights for one in representations},
+        "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,
     }
     title = f"Word senses{f' of {lemma}' if lemma else ''}: 1-nearest neighbor"
@@ -85,62 +93,64 @@ def _read(train: str, test: str, lemma: Optional[str]) -> tuple[SenseText, Sense
     return train_text, test_text
 
 
-class SenseText(NamedTuple):
-    """Sense-tagged text."""
-
-    file: str
-    sentences: list[list[str]]
-    instances: list[SenseInstance]
-
-    @classmethod
-    def read(cls, file: str, lemma: Optional[str] = None) -> SenseText:
-        """Read a file, or only the instances of a lemma in it."""
-        sentences, instances = read_senses(file)
-        chosen = [one for one in instances if lemma is None or one.lemma == lemma]
-        if not chosen:
-            raise ValueError(f"--lemma {lemma}: expected a lemma of {file}, found none")
-        return cls(file, sentences, chosen)
-
-    @property
-    def lemmas(self) -> list[str]:
-        return [instance.lemma for instance in self.instances]
-
-    @property
-    def senses(self) -> list[str]:
-        return [instance.sense for instance in self.instances]
-
-    def vectors(self, representation: Representation) -> numpy.ndarray:
-        """Return the instances' vectors. Shape (layers, instances, dim)."""
-        spans = [(one.sentence, one.start, one.end) for one in self.instances]
-        description = f"{representation.name}, {self.file}"
-        return span_vectors(representation, self.sentences, spans, description)
-
-
 def _rows(
-    representations: list[Representation],
+    representations: dict[str, list[Representation]],
     train: SenseText,
     test: SenseText,
     first: dict[str, str],
-) -> Iterator[list[Any]]:
+    centered: bool,
+) -> Iterator[list[Cell]]:
     known = {**most_frequent_senses(train.lemmas, train.senses), **first}
     baseline = [known.get(lemma) for lemma in test.lemmas]
     ambiguous = _ambiguous(train, test)
     rare = [i for i in ambiguous if baseline[i] != test.senses[i]]
 
-    def row(name: str, layer: str, predicted: list[Optional[str]]) -> list[Cell]:
-        score = score_senses(predicted, test.senses)
-        parts = [_f1(part, predicted, test.senses) for part in (ambiguous, rare)]
-        return [name, layer, *score, *parts, published_score("Table 5", name, layer)]
+    def row(name: str, layer: str, predicted: Sequence[Predicted]) -> list[Cell]:
+        scores = zip(*(score_senses(one, test.senses) for one in predicted))
+        parts = ([_f1(part, one, test.senses) for one in predicted] for part in (ambiguous, rare))
+        counts = numpy.stack([_counts(one, test) for one in predicted])
+        interval = str(bootstrap_interval(counts))
+        published = published_score("Table 5", name, layer)
+        return [name, layer, *map(_cell, scores), interval, *map(_cell, parts), published]
 
-    yield row(FIRST_SENSE, "", baseline)
-    for one in representations:
-        for layer, x, y in zip(one.layers, train.vectors(one), test.vectors(one)):
-            centroids = SenseCentroids(x, train.lemmas, train.senses)
-            yield row(one.name, layer, predict_senses(centroids, y, test.lemmas, first))
+    yield row(FIRST_SENSE, "", [baseline])
+    for name, same in representations.items():
+        vectors = [(train.vectors(one), test.vectors(one)) for one in same]
+        for i, layer in enumerate(same[0].layers):
+            pairs = [(x[i], y[i]) for x, y in vectors]
+            yield row(name, layer, [_predict(x, y, train, test, first) for x, y in pairs])
+            if centered:
+                moved = [(x - x.mean(0), y - x.mean(0)) for x, y in pairs]
+                predicted = [_predict(x, y, train, test, first) for x, y in moved]
+                yield row(f"{name}, centered", layer, predicted)
 
 
-def _figure(rows: list[list[Any]], title: str) -> Any:
-    names = [layer_title(row[0], row[1]) for row in rows]
+def _predict(
+    x: numpy.ndarray, y: numpy.ndarray, train: SenseText, test: SenseText, first: dict[str, str]
+) -> Predicted:
+    centroids = SenseCentroids(x, train.lemmas, train.senses)
+    return predict_senses(centroids, y, test.lemmas, first)
+
+
+def _counts(predicted: Predicted, test: SenseText) -> numpy.ndarray:
+    """Return the counts of F1 by sentence."""
+    counts = [
+        (2 * (sense == gold), 1 + (sense is not None))
+        for sense, gold in zip(predicted, test.senses)
+    ]
+    return by_sentence(numpy.array(counts), [one.sentence for one in test.instances])
+
+
+def _cell(values: Iterable[Optional[float]]) -> Cell:
+    """Return one number, or the numbers of several random weights."""
+    found = [value for value in values if value is not None]
+    if not found:
+        return None
+    return found[0] if len(found) == 1 else SeedStats(tuple(found))
+
+
+def _figure(rows: list[list[Cell]], title: str) -> Any:
+    names = [layer_title(str(row[0]), str(row[1])) for row in rows]
     groups = [str(row[0]) for row in rows]
     return partial(dots, [row[4] for row in rows], names, groups, "F1 (%)", title)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Optional
 
@@ -22,14 +22,16 @@ from elmo_plugin.experiments.intrinsic.representations import (
     RepresentationConfig,
     all_representations,
 )
+from elmo_plugin.experiments.intrinsic.sentence_counts import by_sentence, seed_stats
 from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
+from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.reporting.figures import dots
 from elmo_plugin.reporting.names import layer_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_score
-from elmo_plugin.reporting.tables import SeedStats, Table
+from elmo_plugin.reporting.tables import Table
 
-COLUMNS = ("representation", "layer", "dimensions", "accuracy")
+COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95 % interval")
 # Scores on the Penn Treebank, which compare by rank only; shown for parts of speech alone.
 PAPER_COLUMN = "paper (PTB)"
 
@@ -83,20 +85,21 @@ def linear_probes(
 
     # Returns
 
-    `Result` : accuracy by layer. For parts of speech, beside the paper's.
+    `Result` : accuracy by layer, over all samples and random weights, with an interval by bootstrap
+    over these and over test sentences. For parts of speech, beside the paper's.
     """
     train, test = text.read()
     samples = [sample_sentences(train, sentences, config.seed + i) for i in range(num_samples)]
     representations = all_representations(config)
     rows: list[list[Any]] = [
-        [one.name, layer, one.dim, accuracy]
-        for one in representations
-        for layer, accuracy in zip(one.layers, probe_layers(one, samples, test))
+        [name, layer, same[0].dim, seed_stats(counts), str(bootstrap_interval(counts))]
+        for name, same in representations.items()
+        for layer, counts in zip(same[0].layers, _counts_by_layer(same, samples, test))
     ]
 
     metadata = {
         **_data(text, samples, test),
-        "Weights": {one.name: one.weights for one in representations},
+        "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,
     }
     table = Table(f"Linear probe: {text.label}", COLUMNS, rows, metadata)
@@ -140,21 +143,34 @@ def sample_sentences(
     return [sentences[i] for i in chosen]
 
 
+def _counts_by_layer(
+    same: Sequence[Representation],
+    samples: Sequence[list[LabeledSentence]],
+    test: list[LabeledSentence],
+) -> Iterator[numpy.ndarray]:
+    """Yield the counts of each layer, of all samples with all random weights."""
+    for of_layer in zip(*(probe_layers(one, samples, test) for one in same)):
+        yield numpy.concatenate(of_layer)
+
+
 def probe_layers(
     representation: Representation,
     samples: Sequence[list[LabeledSentence]],
     test: list[LabeledSentence],
-) -> list[SeedStats]:
-    """Return the accuracies of each layer, one per sample."""
+) -> list[numpy.ndarray]:
+    """Return the counts of each layer. Shape (samples, sentences, 2)."""
     name = representation.name
     test_vectors, test_labels = _vectors(representation, test, f"{name}, test"), _labels(test)
-    accuracies: list[list[float]] = [[] for _ in representation.layers]
+    sentences = [i for i, sentence in enumerate(test) for _ in sentence.tokens]
+    counts: list[list[numpy.ndarray]] = [[] for _ in representation.layers]
     for train in samples:
         train_vectors = _vectors(representation, train, f"{name}, train")
-        layers = list(zip(accuracies, train_vectors, test_vectors))
+        layers = list(zip(counts, train_vectors, test_vectors))
         for of_layer, x, y in progress(layers, f"{name}, classifiers", "layers"):
-            of_layer.append(linear_probe(x, _labels(train), y, test_labels))
-    return [SeedStats(tuple(of_layer)) for of_layer in accuracies]
+            correct = linear_probe(x, _labels(train), y, test_labels)
+            pairs = numpy.stack([correct, numpy.ones_like(correct)], -1)
+            of_layer.append(by_sentence(pairs, sentences))
+    return [numpy.stack(of_layer) for of_layer in counts]
 
 
 def _vectors(

@@ -52,6 +52,8 @@ class Elmo(torch.nn.Module):
     cache : `Cache`, optional (default = `None`)
         Cache of a frozen biLM's layers, in training and evaluation; `None` to compute them each
         time.
+    train_gamma : `bool`, optional (default = `True`)
+        Learn gamma; otherwise it stays 1.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Elmo(torch.nn.Module):
         dropout: float = 0.5,
         scalar_mix_parameters: Sequence[float] | None = None,
         cache: Cache | None = None,
+        train_gamma: bool = True,
     ) -> None:
         super().__init__()
         if num_output_representations < 1:
@@ -78,6 +81,7 @@ class Elmo(torch.nn.Module):
                 do_layer_norm,
                 scalar_mix_parameters,
                 trainable=scalar_mix_parameters is None,
+                train_gamma=train_gamma,
             )
             for _ in range(num_output_representations)
         )

@@ -34,6 +34,8 @@ class ScalarMix(torch.nn.Module):
         Initial w; zeros, which weight all layers equally, if `None`. Only for "weighted".
     trainable : `bool`, optional (default = `True`)
         Learn w and gamma.
+    train_gamma : `bool`, optional (default = `True`)
+        Learn gamma, if the mix is trainable; otherwise it stays 1.
 
     # Raises
 
@@ -47,13 +49,14 @@ class ScalarMix(torch.nn.Module):
         do_layer_norm: LayerNorm = False,
         initial_scalar_parameters: Sequence[float] | None = None,
         trainable: bool = True,
+        train_gamma: bool = True,
     ) -> None:
         super().__init__()
         if do_layer_norm not in (False, True, "batch"):
             raise ValueError(f"do_layer_norm: expected false, true or batch, got {do_layer_norm!r}")
         self.mixture_size = mixture_size
         self.do_layer_norm = do_layer_norm
-        self.gamma = torch.nn.Parameter(torch.ones(1), requires_grad=trainable)
+        self.gamma = torch.nn.Parameter(torch.ones(1), requires_grad=trainable and train_gamma)
         if kind == "weighted":
             if initial_scalar_parameters is None:
                 initial_scalar_parameters = [0.0] * mixture_size

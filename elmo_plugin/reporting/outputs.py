@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from elmo_plugin.common.atomic_write import atomic_write, check_not_read
 from elmo_plugin.reporting.figures import check_matplotlib, save_figure
-from elmo_plugin.reporting.provenance import with_provenance
+from elmo_plugin.reporting.provenance import check_committed, code_version, with_provenance
 from elmo_plugin.reporting.tables import Table
 from elmo_plugin.reporting.terminal import can_draw, draw
 
@@ -26,7 +26,7 @@ class Result(NamedTuple):
     draw: Callable[[], Figure] | None = None
 
 
-def check_outputs(prefix: str | None, inputs: Iterable[str]) -> None:
+def check_outputs(prefix: str | None, inputs: Iterable[str], draft: bool = False) -> None:
     """
     Make the output directory and check, before long work, that the files can be written.
 
@@ -36,15 +36,18 @@ def check_outputs(prefix: str | None, inputs: Iterable[str]) -> None:
         As for `write_result`.
     inputs : `Iterable[str]`
         Files that the experiment reads.
+    draft : `bool`, optional (default = `False`)
+        Allow code with changes that are not committed, which marks the table as a draft.
 
     # Raises
 
-    `ValueError` : an output is one of the inputs.
+    `ValueError` : an output is one of the inputs; such code, without `draft`.
     `ModuleNotFoundError` : Matplotlib is missing.
     """
     if prefix is None:
         return
     check_matplotlib()
+    check_committed([code_version()], draft, f"--out {prefix}: ")
     inputs = list(inputs)
     for kind in (*TABLE_KINDS, *FIGURE_KINDS):
         check_not_read(f"{prefix}.{kind}", inputs)

@@ -7,6 +7,7 @@ import platform
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
@@ -27,8 +28,37 @@ def with_provenance(table: Table) -> Table:
         "Machine": machine(),
         "Code": code_version(),
     }
-    missing = {key: value for key, value in provenance.items() if key not in table.metadata}
-    return replace(table, metadata={**table.metadata, **missing})
+    metadata = {**provenance, **table.metadata}
+    order = [*table.metadata, *(key for key in provenance if key not in table.metadata)]
+    draft = any(_DIRTY in str(metadata.get(key)) for key in ("Code", TRAINED_BY))
+    return replace(
+        table,
+        title=f"{'Draft: ' if draft else ''}{table.title}",
+        metadata={key: metadata[key] for key in order},
+    )
+
+
+def check_committed(commits: Iterable[str], draft: bool = False, prefix: str = "") -> None:
+    """
+    # Parameters
+
+    commits : `Iterable[str]`
+        See `code_version`.
+    draft : `bool`, optional (default = `False`)
+        Allow changes that are not committed.
+    prefix : `str`, optional
+        Of the error.
+
+    # Raises
+
+    `ValueError` : code with changes that are not committed.
+    """
+    changed = sorted(commit for commit in commits if commit.endswith(_DIRTY))
+    if changed and not draft:
+        raise ValueError(
+            f"{prefix}expected code whose changes are all committed, found {', '.join(changed)}; "
+            "commit them, or mark the table as a draft (--draft)"
+        )
 
 
 def machine() -> str:
@@ -53,7 +83,7 @@ def code_version() -> str:
         # Tables that were just written do not change the code.
         status = [*git, "status", "--porcelain", "--untracked-files=no"]
         changed = subprocess.run([*status, "--", ":/", ":(top,exclude)results"], **_QUIET).stdout
-        return f"commit {commit}{'-dirty' if changed else ''}"
+        return f"commit {commit}{_DIRTY if changed else ''}"
     except (OSError, subprocess.CalledProcessError):
         return f"elmo_plugin {_installed_version()}"
 
@@ -65,4 +95,7 @@ def _installed_version() -> str:
         return "of unknown version"
 
 
+TRAINED_BY = "Trained and scored by"
+"""Key of the metadata for the versions of the code that a table's trainings ran."""
+_DIRTY = "-dirty"
 _QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}

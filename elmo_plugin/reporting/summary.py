@@ -38,9 +38,14 @@ def _numbers(rows: list[Row], *columns: str) -> list[Row]:
 
 def _tasks(rows: list[Row]) -> str:
     scored = _numbers(rows, "baseline", "with ELMo")
-    better = sum(row["with ELMo"] > row["baseline"] for row in scored)
+    gained = [row for row in scored if row["with ELMo"] > row["baseline"]]
     parts = [f"{row['task']} {row['baseline']:.1f} to {row['with ELMo']:.1f}" for row in scored]
-    return f"ELMo raises the mean score of {better} of {len(scored)} tasks: {', '.join(parts)}."
+    claimed = sum(row.get("p < 0.05") == "yes" for row in gained)
+    tested = f" ({claimed} with p < 0.05)" if any("p < 0.05" in row for row in scored) else ""
+    return (
+        f"ELMo raises the mean score of {len(gained)} of {len(scored)} tasks{tested}: "
+        f"{', '.join(parts)}."
+    )
 
 
 def _layers(rows: list[Row]) -> str:

@@ -77,6 +77,41 @@ def test_samples_of_the_training_text(
     assert both["values"] == singles and both["mean"] == pytest.approx(sum(singles) / 2)
 
 
+def test_intervals_and_several_random_weights(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [write_conllu(tmp_path / f"{i}.conllu", text) for i, text in enumerate((TRAIN, TEST))]
+    rows = probe(monkeypatch, tmp_path, vectors, *files, "--random-seeds", 3)["rows"]
+    singles = [
+        probe(monkeypatch, tmp_path, vectors, *files, "--seed", seed)["accuracy"]
+        for seed in range(3)
+    ]
+    for row in rows:
+        name = f"{row['representation']} {row['layer']}".strip()
+        values = row["accuracy"]["values"]
+        if name.startswith("random"):
+            assert values == [single[name] for single in singles]
+        else:
+            assert len(values) == 1
+        low, high = map(float, row["95 % interval"].split(" to "))
+        assert low <= row["accuracy"]["mean"] + 0.01 and row["accuracy"]["mean"] - 0.01 <= high
+
+
+def test_dependency_relations_are_another_label(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [write_conllu(tmp_path / f"{i}.conllu", text) for i, text in enumerate((TRAIN, TEST))]
+    for file in files:
+        lines = [line.split("\t") for line in file.read_text().splitlines()]
+        for parts in lines:
+            if len(parts) > 1:
+                parts[3], parts[6], parts[7] = "X", "0", f"rel{parts[3]}"
+        file.write_text("\n".join("\t".join(parts) for parts in lines) + "\n\n")
+    table = probe(monkeypatch, tmp_path, None, *files, "--column", "deprel")
+    assert table["paper"] == "" and table["metadata"]["Label"] == "deprel, 4 classes"
+    assert table["accuracy"]["biLM 1"] > table["accuracy"]["biLM 0"]
+
+
 def test_labels_that_do_not_align(
     tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,4 +147,4 @@ def test_only_parts_of_speech_are_compared_with_the_paper(
     for file in files:
         file.write_text(file.read_text().replace("NOUN", "B-PER").replace("VERB", "O"))
     table = probe(monkeypatch, tmp_path, None, *files)
-    assert (table["paper"], table["columns"][-1]) == ("", "accuracy")
+    assert (table["paper"], table["columns"][-1]) == ("", "95 % interval")

@@ -138,6 +138,41 @@ def test_first_senses_answer_for_lemmas_without_training_data(
         assert row["precision"] == pytest.approx(row["recall"])
 
 
+def test_centered_vectors_are_scored_beside_plain_ones(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("--lemma", "play.v")
+    plain = senses(monkeypatch, tmp_path, vectors, *given)
+    both = senses(monkeypatch, tmp_path, vectors, *given, "--centered")
+    assert {name: both[name] for name in plain} == plain
+    assert len(both) == 2 * len(plain) - 1  # the first sense has no vectors
+
+    train, test = (words_of(content, "play") for content in (TRAIN, TEST))
+    x, y = (torch.stack([vector_of(line, 1) for line in lines]) for lines in (train, test))
+    of_sense: dict[str, list[torch.Tensor]] = {}
+    for line, vector in zip(train, x - x.mean(0)):
+        of_sense.setdefault(sense_of(line), []).append(vector)
+    means = [torch.stack(found).mean(0).numpy() for found in of_sense.values()]
+    nearest = KNeighborsClassifier(1, metric="cosine").fit(means, list(of_sense))
+    predicted = nearest.predict((y - x.mean(0)).numpy())
+    right = sum(p == sense_of(line) for p, line in zip(predicted, test))
+    assert both["biLM, centered 1"]["F1"] == pytest.approx(100 * right / len(test))
+
+
+def test_several_random_weights_and_intervals(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = senses(monkeypatch, tmp_path, vectors, "--random-seeds", 2)
+    singles = [senses(monkeypatch, tmp_path, vectors, "--seed", seed) for seed in (0, 1)]
+    for name, row in rows.items():
+        found = row["F1"]
+        if name.startswith("random"):
+            assert found["values"] == pytest.approx([single[name]["F1"] for single in singles])
+            found = found["mean"]
+        low, high = map(float, row["95 % interval"].split(" to "))
+        assert low <= found <= high
+
+
 def test_lemma_without_training_data(
     tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

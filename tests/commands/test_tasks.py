@@ -31,7 +31,7 @@ def test_rows_are_finished_tasks_with_their_settings(
     [row] = tasks(monkeypatch, tmp_path, "ner")
     assert (row["task"], row["trained on"], row["seeds"]) == ("NER", 10, 2)
     assert row["ELMo"] == "input"
-    configs = [json.loads(file.read_text()) for file in (tmp_path / "runs").iterdir()]
+    configs = [json.loads(file.read_text()) for file in (tmp_path / "runs").glob("*.json")]
     assert {config["trained_on"] for config in configs} == {10} and len(configs) == 4
 
     scores = {"baseline": [60.0, 62.0], "elmo": [70.0, 74.0]}
@@ -59,5 +59,5 @@ def test_task_overrides_that_are_no_jsonnet(
 ) -> None:
     (tmp_path / "broken.libsonnet").write_text("{")
     options = ("--task-overrides", tmp_path / "broken.libsonnet")
-    with pytest.raises(ConfigurationError, match=r"broken\.libsonnet: "):
+    with pytest.raises(ConfigurationError, match=r"broken\.libsonnet"):
         run_comparison(monkeypatch, tmp_path, "tasks", "ner", *options)

@@ -131,3 +131,11 @@ def test_batch_layer_norm_equals_allennlp() -> None:
 def test_unknown_layer_norm_raises() -> None:
     with pytest.raises(ValueError, match="do_layer_norm: expected false, true or batch"):
         ScalarMix(3, do_layer_norm="layer")  # type: ignore[arg-type]
+
+
+def test_fixed_gamma_stays_one_and_the_weights_are_learned() -> None:
+    layers, mask = _layers()
+    mix = ScalarMix(3, train_gamma=False)
+    mix(layers, mask).square().sum().backward()
+    assert mix.gamma.grad is None and mix.gamma.item() == 1
+    assert mix.scalar_parameters.grad is not None and mix.scalar_parameters.grad.any()

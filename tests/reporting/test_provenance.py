@@ -10,6 +10,11 @@ from elmo_plugin.reporting import provenance
 from elmo_plugin.reporting.tables import Table
 
 
+@pytest.fixture(autouse=True)
+def _git(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GIT_DIR", raising=False)
+
+
 def git(directory: Path, *command: str) -> str:
     who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
     git_command = ["git", "-C", str(directory), *who, *command]
@@ -48,3 +53,20 @@ def test_command_machine_and_code_are_added_once(monkeypatch: pytest.MonkeyPatch
     assert metadata["Code"] == "commit abc"
     monkeypatch.setattr(sys, "argv", ["benchmarks/play.py", "x"])
     assert provenance.with_provenance(table).metadata["Command"] == "`python benchmarks/play.py x`"
+
+
+@pytest.mark.parametrize("key", ["Code", provenance.TRAINED_BY])
+def test_tables_of_changes_that_are_not_committed_are_drafts(key: str) -> None:
+    table = Table("t", ["a"], [[1]], {"Code": "commit abc", key: "commit abc, commit def-dirty"})
+    assert provenance.with_provenance(table).title == "Draft: t"
+    clean = Table("t", ["a"], [[1]], {"Code": "commit abc", key: "commit abc, commit def"})
+    assert provenance.with_provenance(clean).title == "t"
+
+
+def test_changes_that_are_not_committed_are_refused_without_a_draft() -> None:
+    provenance.check_committed(["commit abc", "elmo_plugin 1.0"])
+    provenance.check_committed(["commit abc-dirty"], draft=True)
+    with pytest.raises(
+        ValueError, match=r"^x: expected code .*, found commit abc-dirty; .*--draft"
+    ):
+        provenance.check_committed(["commit abc-dirty", "commit def"], prefix="x: ")

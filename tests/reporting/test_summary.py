@@ -24,6 +24,13 @@ def test_tasks_count_those_that_gain() -> None:
     assert "SRL" not in sentence
 
 
+def test_tasks_count_those_whose_gain_is_tested() -> None:
+    columns = ["task", "baseline", "with ELMo", "p < 0.05"]
+    rows = [["NER", 40.0, 44.0, "yes"], ["SNLI", 60.0, 59.0, "yes"], ["SRL", 50.0, 51.0, "no"]]
+    [sentence] = summarize([Table("t", columns, rows, paper="Table 1")])
+    assert "2 of 3 tasks (1 with p < 0.05)" in sentence
+
+
 def test_layers_compare_the_best_mix_with_the_last_layer() -> None:
     def table(task: str, last: float, mixes: list[float]) -> Table:
         rows = [["baseline", stats(1), 0.0], ["last only", stats(1), last]]

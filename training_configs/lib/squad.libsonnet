@@ -1,5 +1,6 @@
 // The question answering models of ../squad: `model` is bidaf_self_attention or bidaf. The files
 // there differ in ELMo only, and share the seed.
+local cove_lib = import 'cove.libsonnet';
 local elmo_lib = import 'elmo.libsonnet';
 local task = import 'task.libsonnet';
 
@@ -9,7 +10,8 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') task('squad') {
   local words = config.words,
   local x_dims = { token_characters: size.character_filters, tokens: words.dim },
   local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
-  local x_dim = elmo.input_dim + words.dim + size.character_filters,
+  local cove = cove_lib(config.cove, words),
+  local x_dim = elmo.input_dim + words.dim + size.character_filters + cove.dim,
   local encoded = 2 * size.hidden + elmo.output_dim,
   local gru(input_size) = {
     type: 'padded_gru',
@@ -88,13 +90,14 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') task('squad') {
     linear: 180,
   },
   dropout:: 0.2,
+  cove:: null,
 
   dataset_reader: {
     type: 'squad_text_or_tokens',
     token_indexers: {
       tokens: words.indexer,
       token_characters: { type: 'characters', min_padding_length: 5 },
-    } + elmo.indexers,
+    } + elmo.indexers + cove.indexers,
   },
   // Word vectors are fixed, so all words without one are the unknown word.
   vocabulary: {
@@ -130,7 +133,7 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') task('squad') {
             },
           },
         },
-      } + elmo.embedders(dropout=0.5),
+      } + elmo.embedders(dropout=0.5) + cove.embedders,
     },
     regularizer: { regexes: elmo.penalties(0.0) },
   } + models[model],

@@ -10,6 +10,7 @@ function(elmo_input, elmo_output) task('srl') {
   local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
 
   sizes:: { hidden: 300, layers: 8, predicate: 100 },
+  dropout:: 0.1,
 
   dataset_reader: {
     type: 'srl',
@@ -32,7 +33,7 @@ function(elmo_input, elmo_output) task('srl') {
       input_size: elmo.input_dim + words.dim + size.predicate,
       hidden_size: size.hidden,
       num_layers: size.layers,
-      recurrent_dropout_probability: 0.1,
+      recurrent_dropout_probability: config.dropout,
       use_highway: true,
       [if elmo_input || elmo_output then 'use_input_projection_bias']: false,
     }, x_dims),

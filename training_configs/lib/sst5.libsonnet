@@ -1,5 +1,6 @@
 // The biattentive classification network of ../sst5. The files there differ in ELMo only, and share
 // the seed.
+local cove_lib = import 'cove.libsonnet';
 local elmo_lib = import 'elmo.libsonnet';
 local task = import 'task.libsonnet';
 
@@ -8,6 +9,7 @@ function(elmo_input, elmo_output) task('sst5') {
   local size = config.sizes,
   local words = config.words,
   local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
+  local cove = cove_lib(config.cove, words),
   local lstm(input_size) = {
     type: 'lstm',
     input_size: input_size,
@@ -19,11 +21,12 @@ function(elmo_input, elmo_output) task('sst5') {
     granularity: '5-class',
     token_indexers: {
       tokens: words.indexer,
-    } + elmo.indexers,
+    } + elmo.indexers + cove.indexers,
   },
 
   sizes:: { hidden: 300, output: [600, 300] },
   dropout:: if elmo_input then 0.5 else 0.25,
+  cove:: null,
   phrases:: true,  // train on phrases of at least four tokens, not only on whole sentences
 
   dataset_reader: reader {
@@ -39,11 +42,11 @@ function(elmo_input, elmo_output) task('sst5') {
     text_field_embedder: {
       token_embedders: {
         tokens: words.embedder(trainable=false),
-      },
+      } + cove.embedders,
     },
     embedding_dropout: config.dropout,
     pre_encode_feedforward: {
-      input_dim: elmo.input_dim + words.dim,
+      input_dim: elmo.input_dim + words.dim + cove.dim,
       num_layers: 1,
       hidden_dims: size.hidden,
       activations: 'relu',

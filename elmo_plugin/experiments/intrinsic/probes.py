@@ -16,7 +16,7 @@ def linear_probe(
     train_labels: Sequence[str],
     test_vectors: numpy.ndarray,
     test_labels: Sequence[str],
-) -> float:
+) -> numpy.ndarray:
     """
     Train and score scikit-learn's logistic regression. Each dimension is standardized over the
     training data, so that layers of different scale are penalized alike.
@@ -30,7 +30,8 @@ def linear_probe(
 
     # Returns
 
-    `float` : accuracy in percent. Test labels that training does not have count as errors.
+    `numpy.ndarray` : 1 for each test token whose label is predicted, 0 for others, also for labels
+    that training does not have. Shape (tokens,).
 
     # Raises
 
@@ -49,4 +50,4 @@ def linear_probe(
     classifier = LogisticRegression(C=1 / PENALTY, max_iter=MAX_ITERATIONS)
     probe = make_pipeline(StandardScaler(), classifier)
     probe.fit(train_vectors, train_labels)
-    return 100 * float(probe.score(test_vectors, test_labels))
+    return (probe.predict(test_vectors) == numpy.array(test_labels)).astype(float)

@@ -37,6 +37,8 @@ class RepresentationConfig:
     device : `str`, optional (default = `"cpu"`)
     batch_size : `int`, optional (default = `64`)
         Sentences per batch.
+    num_random : `int`, optional (default = `1`)
+        Number of seeds of random weights, consecutive from `seed`.
 
     # Raises
 
@@ -49,6 +51,12 @@ class RepresentationConfig:
     seed: int = 0
     device: str = "cpu"
     batch_size: int = BATCH_SIZE
+    num_random: int = 1
+
+    @property
+    def random_seeds(self) -> range:
+        """The seeds of random weights."""
+        return range(self.seed, self.seed + self.num_random)
 
     def __post_init__(self) -> None:
         if self.cove is not None and self.vectors is None:
@@ -71,25 +79,40 @@ class Representation:
     batch_size: int = BATCH_SIZE
 
 
-def all_representations(config: RepresentationConfig) -> list[Representation]:
-    """Return static vectors, CoVe, a random biLM and the biLM."""
+def all_representations(config: RepresentationConfig) -> dict[str, list[Representation]]:
+    """
+    Return static vectors, CoVe, a random biLM and the biLM by name: several of random weights, one
+    per seed, and one of the others.
+    """
     bilm = load_bilm_from(config.bilm)
-    random_weights = f"random, seed {config.seed}"
-    found = []
+    random_bilms = [
+        of_bilm("random biLM", random_bilm(bilm, seed), _random(seed), config)
+        for seed in config.random_seeds
+    ]
+    found = [*random_bilms, of_bilm("biLM", bilm, config.bilm, config)]
     if config.vectors is not None:
         vectors = read_static_vectors(config.vectors)
-        found = [
-            of_static_vectors(vectors, config.vectors),
-            of_cove(
-                "CoVe" if config.cove else "random CoVe",
-                *(_cove(config, vectors.dim), vectors, config.cove or random_weights, config),
-            ),
+        found = [of_static_vectors(vectors, config.vectors), *_coves(config, vectors), *found]
+    return {one.name: [other for other in found if other.name == one.name] for one in found}
+
+
+def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Representation]:
+    if config.cove is None:
+        return [
+            of_cove("random CoVe", _random_cove(vectors.dim, seed), vectors, _random(seed), config)
+            for seed in config.random_seeds
         ]
-    return [
-        *found,
-        of_bilm("random biLM", random_bilm(bilm, config.seed), random_weights, config),
-        of_bilm("biLM", bilm, config.bilm, config),
-    ]
+    cove = load_cove(config.cove)
+    if cove.input_dim != vectors.dim:
+        raise ValueError(
+            f"{config.vectors}: expected the {cove.input_dim} dimensions that {config.cove} "
+            f"reads, found {vectors.dim}"
+        )
+    return [of_cove("CoVe", cove, vectors, config.cove, config)]
+
+
+def _random(seed: int) -> str:
+    return f"random, seed {seed}"
 
 
 def random_bilm(like: Bilm, seed: int) -> Bilm:
@@ -99,18 +122,10 @@ def random_bilm(like: Bilm, seed: int) -> Bilm:
         return Bilm(like.config).eval().requires_grad_(False)
 
 
-def _cove(config: RepresentationConfig, dim: int) -> Cove:
-    if config.cove is None:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(config.seed)
-            return Cove(dim).eval()
-    cove = load_cove(config.cove)
-    if cove.input_dim != dim:
-        raise ValueError(
-            f"{config.vectors}: expected the {cove.input_dim} dimensions that {config.cove} "
-            f"reads, found {dim}"
-        )
-    return cove
+def _random_cove(dim: int, seed: int) -> Cove:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return Cove(dim).eval()
 
 
 def of_bilm(name: str, bilm: Bilm, weights: str, config: RepresentationConfig) -> Representation:

@@ -1,134 +1,172 @@
-"""Comparison of task configurations over several seeds."""
+"""Comparison of systems for one task, under one protocol."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Optional
 
-from allennlp.common.checks import ConfigurationError
-
-from elmo_plugin.experiments.runner.configurations import (
-    Configuration,
-    read_configuration,
-    validation_metric,
-    with_fraction,
-    with_seed,
-)
-from elmo_plugin.experiments.runner.run_files import Run
+from elmo_plugin.experiments.runner.changes import with_fraction, with_schedule, with_seed
+from elmo_plugin.experiments.runner.comparable import check_comparable
+from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.outcomes import Outcome, training_hours
+from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
 from elmo_plugin.experiments.runner.runs import Runs
-from elmo_plugin.reporting.tables import SeedStats
+from elmo_plugin.experiments.runner.settings import Settings
+from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.reporting.provenance import TRAINED_BY, check_committed, code_version
 
 
 @dataclass(frozen=True)
 class Comparison:
     """
-    Trains several configurations of one task on the same data, each with every seed.
+    Trains several systems on the same data, each with every seed, and scores them on test data.
 
     # Parameters
 
-    seeds : `Sequence[int]`, optional (default = `(1, 2, 3)`)
-    overrides : `str`, optional (default = `"{}"`)
-        Jsonnet that extends every configuration.
-    runs : `str`, optional (default = `"runs/experiments"`)
-        The directory of `Runs`.
+    task : `str`
+    systems : `Mapping[str, System]`
+        By name.
+    settings : `Settings`
 
     # Raises
 
-    `ConfigurationError` : repeated seeds.
+    `ConfigurationError` : systems with other models, metrics or data; an invalid protocol.
     """
 
-    seeds: Sequence[int] = (1, 2, 3)
-    overrides: str = "{}"
-    runs: str = "runs/experiments"
+    task: str
+    systems: Mapping[str, System]
+    settings: Settings
+    # Evaluated configurations, by system and point of the grid.
+    _read: dict[tuple[str, Optional[int]], Configuration] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-    def __post_init__(self) -> None:
-        if len(set(self.seeds)) < len(self.seeds):
-            raise ConfigurationError(f"seeds: expected distinct ones, got {list(self.seeds)}")
+    @cached_property
+    def protocol(self) -> Protocol:
+        """The protocol of the task; its first system's, which shares it with the others."""
+        system = next(iter(self.systems.values()))
+        found = read_protocol(system.path, self.settings.overrides_of(self.task), self.task)
+        seeds, fraction = self.settings.seeds, self.settings.fraction
+        return Protocol(
+            found.data,
+            found.seeds if seeds is None else tuple(seeds),
+            found.fraction if fraction is None else fraction,
+            found.schedule,
+            found.grid,
+        )
 
-    def read(self, path: str) -> Configuration:
-        return read_configuration(path, self.overrides)
-
-    def train(
-        self, task: str, configs: Mapping[str, Configuration], fraction: float = 1.0
-    ) -> dict[str, list[Run]]:
+    def train(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
         """
-        Train every configuration on a fraction of the training data.
+        Train every system: search its settings, then train with all seeds, then score on test data.
+
+        # Parameters
+
+        fraction : `float`, optional
+            Of the training data, instead of the protocol's.
 
         # Returns
 
-        `Dict[str, List[Run]]` : by configuration, one run per seed.
+        `Dict[str, Outcome]` : by system.
+
+        # Raises
+
+        `ValueError` : code with changes that are not committed, now or in a stored run.
         """
-        check_comparable(configs)
-        trainings = self._trainings(configs, fraction)
-        runs = Runs(self.runs).finish_all(
-            {f"{task}-{name}-{seed}": config for (name, seed), config in trainings.items()}
+        check_committed([code_version()], self.settings.draft)
+        seed = self.protocol.seeds[0]
+        check_comparable({name: self.configuration(name, seed) for name in self.systems})
+        runs = Runs(self.settings.runs)
+        points = {name: self._search(runs, name, fraction) for name in self.systems}
+        runs.finish_all(
+            {
+                f"{self.task}-{name}-{seed}": self.configuration(name, seed, point, fraction)
+                for seed in self.protocol.seeds
+                for name, point in points.items()
+            }
         )
-        by_training = dict(zip(trainings, runs.values()))
-        return {name: [by_training[name, seed] for seed in self.seeds] for name in configs}
+        found = self.find(fraction)
+        for name, outcome in found.items():
+            check_committed(outcome.commits, self.settings.draft, f"{self.task}, {name}: ")
+        return found
 
-    def find(
-        self, configs: Mapping[str, Configuration], fraction: float = 1.0
-    ) -> dict[str, list[Run]]:
-        """Return what `train` returns, for the seeds with which all configurations are finished."""
-        runs = Runs(self.runs)
-        found = {
-            key: runs.find(config) for key, config in self._trainings(configs, fraction).items()
-        }
-        by_seed = [[found[name, seed] for name in configs] for seed in self.seeds]
-        finished = [[run for run in of_seed if run is not None] for of_seed in by_seed]
-        complete = [of_seed for of_seed in finished if len(of_seed) == len(configs)]
-        return {name: [of_seed[i] for of_seed in complete] for i, name in enumerate(configs)}
-
-    def _trainings(
-        self, configs: Mapping[str, Configuration], fraction: float
-    ) -> dict[tuple[str, int], Configuration]:
+    def find(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
+        """
+        Return what `train` returns, for the seeds with which all systems are finished; an empty
+        dictionary if there are none.
+        """
+        runs = Runs(self.settings.runs)
+        grids = {name: self._grid(name, fraction) for name in self.systems}
+        if not all(runs.find(config) for grid in grids.values() for config in grid):
+            return {}
+        points = {name: _best_point(runs, grid) for name, grid in grids.items()}
+        configs = [
+            [self.configuration(name, seed, points[name], fraction) for name in points]
+            for seed in self.protocol.seeds
+        ]
+        finished = [of_seed for of_seed in configs if all(map(runs.find, of_seed))]
         return {
-            (name, seed): with_fraction(with_seed(config, seed), fraction, seed)
-            for seed in self.seeds
-            for name, config in configs.items()
+            name: self._outcome(runs, [of_seed[i] for of_seed in finished], points[name])
+            for i, name in enumerate(self.systems)
+            if finished
         }
 
-    def metadata(self, run: Run) -> dict[str, Any]:
-        """Describe the scores and data of a table whose runs are like `run`."""
+    def configuration(
+        self, name: str, seed: int, point: Optional[int] = None, fraction: Optional[float] = None
+    ) -> Configuration:
+        """Return the configuration that a system is trained with."""
+        system, key = self.systems[name], (name, point)
+        if key not in self._read:
+            self._read[key] = system.read(self.settings.overrides_of(self.task), point)
+        config = system.change(self._read[key], seed)
+        if self.protocol.schedule is not None:
+            config = with_schedule(config, *self.protocol.schedule)
+        fraction = self.protocol.fraction if fraction is None else fraction
+        return with_fraction(with_seed(config, seed), fraction, seed)
+
+    def metadata(self, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
+        """Describe the data, scores and code of a table."""
+        first = next(iter(outcomes.values()))
+        run, protocol = first.runs[0], self.protocol
+        config = self.configuration(next(iter(self.systems)), protocol.seeds[0])
+        part = "test" if first.evaluations else "development"
+        commits = {commit for outcome in outcomes.values() for commit in outcome.commits}
         return {
-            "Score": f"{run.metric}, best epoch on {run.scored_on:,} instances",
-            "Trained on": f"{run.trained_on:,} instances, seeds {list(self.seeds)}",
+            "Data": protocol.data or config["train_data_path"],
+            "Score": f"{run.metric} on {first.scored_on:,} {part} instances, of the best epoch on "
+            f"{run.scored_on:,} development instances",
+            "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "
+            f"{training_hours(outcomes.values()):.1f} hours without the search",
+            "Search": "; ".join(protocol.grid) or "none",
+            "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting},
+            TRAINED_BY: ", ".join(sorted(commits)),
         }
 
+    def _search(self, runs: Runs, name: str, fraction: Optional[float]) -> Optional[int]:
+        """Train a system with all settings of the grid, and return the index of the best."""
+        configs = self._grid(name, fraction)
+        labels = (f"{self.task}-{name}-search{i}" for i in range(len(configs)))
+        runs.finish_all(dict(zip(labels, configs)))
+        best = _best_point(runs, configs)
+        for config in configs:
+            if config is not configs[best or 0]:
+                runs.discard_archive(config)
+        return best
 
-def task_name(config: str) -> str:
-    """Return the name of the folder that a task's configuration is in."""
-    return Path(config).resolve().parent.name
+    def _grid(self, name: str, fraction: Optional[float]) -> list[Configuration]:
+        points, seed = range(len(self.protocol.grid)), self.protocol.seeds[0]
+        return [self.configuration(name, seed, point, fraction) for point in points]
 
-
-def check_comparable(configs: Mapping[str, Configuration]) -> None:
-    """
-    # Raises
-
-    `ConfigurationError` : different models, metrics or data; names the key and both values.
-    """
-    (first, expected), *others = ((name, _shared(config)) for name, config in configs.items())
-    for name, found in others:
-        for key, value in found.items():
-            if value != expected[key]:
-                raise ConfigurationError(
-                    f"{key}: expected the same in {first} and {name}, found {expected[key]} and "
-                    f"{value}"
-                )
-
-
-def _shared(config: Configuration) -> dict[str, Any]:
-    """Return the settings that all configurations of a comparison must share."""
-    return {
-        "model.type": config["model"].get("type"),
-        "trainer.validation_metric": validation_metric(config),
-        "train_data_path": config["train_data_path"],
-        "validation_data_path": config["validation_data_path"],
-    }
+    def _outcome(
+        self, runs: Runs, configs: Sequence[Configuration], point: Optional[int]
+    ) -> Outcome:
+        finished = [run for config in configs if (run := runs.find(config)) is not None]
+        evaluations = [one for config in configs if (one := runs.evaluate(config)) is not None]
+        return Outcome(finished, evaluations, "" if point is None else self.protocol.grid[point])
 
 
-def seed_stats(runs: Sequence[Run]) -> SeedStats:
-    """Return the scores of the runs."""
-    return SeedStats(tuple(run.score for run in runs))
+def _best_point(runs: Runs, configs: Sequence[Configuration]) -> Optional[int]:
+    """Return the index of the best settings on development data; `None` without a search."""
+    scores = [run.score for config in configs if (run := runs.find(config)) is not None]
+    return scores.index(max(scores)) if scores else None

@@ -1,12 +1,11 @@
-"""Task configurations, and the changes that experiments make to them."""
+"""Task configurations: reading, and what the runner needs to know of them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from copy import deepcopy
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 
@@ -16,7 +15,6 @@ Configuration = dict[str, Any]
 ELMO_EMBEDDERS = ("elmo", "elmo_precomputed")
 OUTPUT_ENCODER = "elmo_output"
 _INSTALLED = "training_configs/"  # which `read_import` finds from any directory
-_MIX_WEIGHTS = "scalar_parameters"
 # Keys that the functions below rely on.
 _REQUIRED: dict[str, type] = {
     **dict.fromkeys(("dataset_reader", "model", "data_loader", "trainer"), dict),
@@ -24,7 +22,9 @@ _REQUIRED: dict[str, type] = {
 }
 
 
-def read_configuration(path: Union[str, Path], overrides: str = "{}") -> Configuration:
+def read_configuration(
+    path: Union[str, Path], overrides: str = "{}", grid_point: Optional[int] = None
+) -> Configuration:
     """
     Evaluate a Jsonnet file, extended by `overrides`.
 
@@ -36,21 +36,29 @@ def read_configuration(path: Union[str, Path], overrides: str = "{}") -> Configu
     overrides : `str`, optional (default = `"{}"`)
         Jsonnet, as in `{ trainer+: { num_epochs: 5 } }` or `import 'my-paths.libsonnet'`. Imports
         are relative to the working directory.
+    grid_point : `int`, optional
+        Index of the element of the hidden field `grid` that extends the result.
 
     # Raises
 
     `ConfigurationError` : names the file and the problem.
     """
-    if not Path(path).is_file() and not str(path).startswith(_INSTALLED):
-        raise ConfigurationError(f"{path}: expected a configuration, found no such file")
-    snippet = f"({import_of(path)}) + ({overrides})"
-    config = evaluate(snippet, f"{path} with the overrides {overrides}")
+    point = "{}" if grid_point is None else f"config.grid[{grid_point}]"
+    config = evaluate_configuration(path, overrides, f"config + {point}")
     for key, kind in _REQUIRED.items():
         value = config.get(key) if isinstance(config, dict) else None
         if not isinstance(value, kind):
             expected = "an object" if kind is dict else "a string"
             raise ConfigurationError(f"{path}: {key}: expected {expected}, found {value!r}")
     return config
+
+
+def evaluate_configuration(path: Union[str, Path], overrides: str, expression: str) -> Any:
+    """Evaluate Jsonnet in which `config` is a file's content, extended by `overrides`."""
+    if not Path(path).is_file() and not str(path).startswith(_INSTALLED):
+        raise ConfigurationError(f"{path}: expected a configuration, found no such file")
+    snippet = f"local config = ({import_of(path)}) + ({overrides}); {expression}"
+    return evaluate(snippet, f"{path} with the overrides {overrides}")
 
 
 def import_of(path: Union[str, Path]) -> str:
@@ -75,56 +83,6 @@ def evaluate(snippet: str, source: str) -> Any:
     except (RuntimeError, UnicodeEncodeError) as error:
         raise ConfigurationError(f"{source}: {error}") from error
     return json.loads(text)
-
-
-def with_seed(config: Configuration, seed: int) -> Configuration:
-    """Set the seeds of Python, NumPy and PyTorch."""
-    return {**config, "random_seed": seed, "numpy_seed": seed, "pytorch_seed": seed}
-
-
-def with_fraction(config: Configuration, fraction: float, seed: int) -> Configuration:
-    """Train on a random fraction of the instances. Validation data stay whole."""
-    if fraction == 1:
-        return config
-    reader = config["dataset_reader"]
-    subsample = {"type": "share", "reader": reader, "share": fraction, "seed": seed}
-    # A copy, because AllenNLP empties the parameters that it reads.
-    return {"validation_dataset_reader": deepcopy(reader), **config, "dataset_reader": subsample}
-
-
-def with_steps_per_epoch(config: Configuration, steps: int) -> Configuration:
-    """Set the number of updates per training epoch, whatever the size of the data."""
-    loader = config["data_loader"]
-    return {
-        "validation_data_loader": deepcopy(loader),
-        **config,
-        "data_loader": {**loader, "batches_per_epoch": steps},
-    }
-
-
-def with_last_layer_only(config: Configuration) -> Configuration:
-    """Use the biLM's top layer instead of a weighted mix, as TagLM does (Peters et al. 2017)."""
-
-    def change(parent: dict[str, Any]) -> None:
-        if parent.get("type") in ELMO_EMBEDDERS:
-            parent["mix"] = "last"
-
-    return _changed(config, change)
-
-
-def with_penalty(config: Configuration, penalty: float) -> Configuration:
-    """
-    Set lambda in lambda ||w||^2 (section 3.3) for the mixes that are regularized, or for all mixes
-    if none is.
-    """
-    regexes = config["model"].get("regularizer", {}).get("regexes", [])
-    if not any(_MIX_WEIGHTS in name for name, _ in regexes):
-        regexes = [*regexes, [_MIX_WEIGHTS, None]]
-    changed = [
-        [name, {"type": "l2", "alpha": penalty} if _MIX_WEIGHTS in name else regularizer]
-        for name, regularizer in regexes
-    ]
-    return {**config, "model": {**config["model"], "regularizer": {"regexes": changed}}}
 
 
 def mix_locations(config: Configuration, mixes: int) -> list[str]:
@@ -162,15 +120,3 @@ def iter_dicts(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, (dict, list)):
         for child in children:
             yield from iter_dicts(child)
-
-
-def _changed(config: Configuration, change: Callable[[dict[str, Any]], None]) -> Configuration:
-    """Return a copy with `change` applied to every object in it."""
-    changed = deepcopy(config)
-    for item in iter_dicts(changed):
-        change(item)
-    if changed == config:
-        raise ConfigurationError(
-            f"model: expected an embedder of type {' or '.join(ELMO_EMBEDDERS)}, found none"
-        )
-    return changed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any, Union
 
@@ -19,17 +20,23 @@ from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 _ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger", "elmo_esim": "esim"}
 
 
+SCORING_VERSION = 1
+"""Part of every fingerprint. Raise it with a change of the code that can change the score of a
+training, so that stored trainings are repeated."""
+
+
 def fingerprint(config: Configuration) -> str:
     """
-    Hash a configuration together with the contents of the files that it names, wherever these are.
+    Hash a configuration together with the contents of the files that it names, wherever these are,
+    and the version of the code.
     Settings that do not affect the outcome are left out, such as those of checkpoints.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f"version {SCORING_VERSION}".encode())
     trained = _with_allennlps_model(_without_test_part(_without_checkpoints(config)))
     content = json.loads(json.dumps(trained), object_hook=_with_contents)
     digest.update(json.dumps(content, sort_keys=True).encode())
     if any(_uses_built_in_bilm(item) for item in iter_dicts(config)):
-        digest.update(_content_hash(BUILT_IN_FOLDER / "weights.hdf5").encode())
+        digest.update(content_hash(BUILT_IN_FOLDER / "weights.hdf5").encode())
     return digest.hexdigest()
 
 
@@ -65,17 +72,25 @@ def _uses_built_in_bilm(item: dict[str, Any]) -> bool:
 
 def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
     """Replace each path by the hash of what it names."""
-    return {key: _content_hash(value) if _is_path(value) else value for key, value in item.items()}
+    return {key: content_hash(value) if _is_path(value) else value for key, value in item.items()}
 
 
 def _is_path(value: Any) -> bool:
     return isinstance(value, str) and os.sep in value and Path(value).exists()
 
 
-def _content_hash(path: Union[str, Path]) -> str:
+def content_hash(path: Union[str, Path]) -> str:
+    """Hash the content of a file, or of all files in a folder."""
     path = Path(path)
     files = sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for file in files:
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
+        status = file.stat()
+        digest.update(_file_hash(file, status.st_size, status.st_mtime_ns))
     return digest.hexdigest()
+
+
+@cache
+def _file_hash(file: Path, size: int, modified: int) -> bytes:
+    # Large word vectors are part of every training of a table.
+    return hashlib.sha256(file.read_bytes()).digest()

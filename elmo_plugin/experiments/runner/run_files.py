@@ -1,4 +1,4 @@
-"""The JSON file of a finished training."""
+"""The JSON files of a finished training and of its score on test data."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
+import numpy
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.atomic_write import atomic_write
@@ -55,36 +56,77 @@ class Run:
         return self.scores.index(self.score) + 1
 
 
-def write_run(run: Run, file: Path) -> None:
-    """Write a run so that `read_run` returns it."""
+@dataclass(frozen=True)
+class Evaluation:
+    """The score of one trained model on test data."""
+
+    fingerprint: str
+    """Of the training."""
+    data: str
+    """Path of the test data."""
+    data_hash: str
+    """Of their content."""
+    metric: str
+    score: float
+    """In percent."""
+    counts: list[list[float]]
+    """Columns of counts, one number per instance in the order of the data; see
+    `statistics.scores`."""
+    machine: str
+    commit: str
+
+    @property
+    def array(self) -> numpy.ndarray:
+        """The counts. Shape (instances, columns)."""
+        return numpy.array(self.counts, dtype=float).T
+
+
+def write_record(record: Union[Run, Evaluation], file: Path) -> None:
+    """Write a record so that `read_run` or `read_evaluation` returns it, with a line per field."""
+    lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in asdict(record).items()]
     with atomic_write(file) as temporary:
-        temporary.write_text(json.dumps(asdict(run), default=tuple, indent=1) + "\n")
+        temporary.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 @configuration_errors()
 def read_run(file: Path) -> Run:
     """
-    Read what `write_run` wrote.
+    Read the file of a finished training.
 
     # Raises
 
     `ConfigurationError` : another file; names the field, the expected type and the value.
     """
-    content = read_json(file)
-    for field in fields(Run):
-        value = content.get(field.name) if isinstance(content, dict) else content
-        if not _IS_TYPE[field.type](value):
-            raise ConfigurationError(
-                f"{file}: expected a finished training as `elmo layers --runs` writes it, with "
-                f"{field.name} of type {field.type}, found {value!r:.80}"
-            )
+    content = _read(file, Run, "a finished training")
     mixes, locations = len(content["mixes"]), len(content["locations"])
     if mixes != locations:
         raise ConfigurationError(
             f"{file}: expected as many locations as mixes, found {locations} and {mixes}"
         )
-    run = {field.name: content[field.name] for field in fields(Run)}
-    return Run(**{**run, "mixes": [Mix(*mix) for mix in content["mixes"]]})
+    return Run(**{**content, "mixes": [Mix(*mix) for mix in content["mixes"]]})
+
+
+@configuration_errors()
+def read_evaluation(file: Path) -> Evaluation:
+    """
+    Read the file of a training's score on test data; raises as `read_run` does.
+    """
+    content = _read(file, Evaluation, "a score on test data")
+    if len({len(column) for column in content["counts"]}) > 1:
+        raise ConfigurationError(f"{file}: expected columns of counts of equal lengths")
+    return Evaluation(**content)
+
+
+def _read(file: Path, kind: type[Union[Run, Evaluation]], name: str) -> dict[str, Any]:
+    content = read_json(file)
+    for field in fields(kind):
+        value = content.get(field.name) if isinstance(content, dict) else content
+        if not _IS_TYPE[field.type](value):
+            raise ConfigurationError(
+                f"{file}: expected {name} as `elmo layers --runs` writes it, with {field.name} of "
+                f"type {field.type}, found {value!r:.80}"
+            )
+    return {field.name: content[field.name] for field in fields(kind)}
 
 
 def _is_number(value: Any) -> bool:
@@ -106,6 +148,10 @@ def _is_mix(value: Any) -> bool:
 # By the annotations of `Run`'s fields, checks of a value that was read from JSON.
 _IS_TYPE: dict[Any, Callable[[Any], bool]] = {
     "str": lambda value: isinstance(value, str),
+    "float": _is_number,
+    "list[list[float]]": lambda value: (
+        isinstance(value, list) and bool(value) and all(map(_are_numbers, value))
+    ),
     "int": lambda value: type(value) is int,
     "bool": lambda value: isinstance(value, bool),
     "list[float]": _are_numbers,

@@ -16,19 +16,27 @@ from typing import Union
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import DataLoader, DatasetReader
+from allennlp.data import DataLoader, DatasetReader, Instance
 
 from elmo_plugin.experiments.runner.configurations import (
     Configuration,
     mix_locations,
     validation_metric,
 )
-from elmo_plugin.experiments.runner.fingerprints import fingerprint
-from elmo_plugin.experiments.runner.run_files import Run, read_run, write_run
+from elmo_plugin.experiments.runner.evaluations import evaluate_archive
+from elmo_plugin.experiments.runner.fingerprints import content_hash, fingerprint
+from elmo_plugin.experiments.runner.run_files import (
+    Evaluation,
+    Run,
+    read_evaluation,
+    read_run,
+    write_record,
+)
 from elmo_plugin.reporting.provenance import code_version, machine
 from elmo_plugin.weights.learned_mixes import find_mixes
 
 _DIGITS = 12
+_RUN, _ARCHIVE, _EVALUATION = ".json", ".tar.gz", ".test.json"
 
 
 class Runs:
@@ -38,7 +46,8 @@ class Runs:
     # Parameters
 
     directory : `Path`
-        Holds a JSON file for each finished training and a folder for each unfinished one.
+        Holds a JSON file and the archive of each finished training, a second JSON file with its
+        score on test data, and a folder for each unfinished training.
     """
 
     def __init__(self, directory: Union[str, Path]) -> None:
@@ -61,15 +70,38 @@ class Runs:
         key = fingerprint(config)
         self._directory.mkdir(parents=True, exist_ok=True)
         folder = self._directory / f"{re.sub('[^a-zA-Z0-9_.]+', '-', name)}-{key[:_DIGITS]}"
-        run = _train(config, key, folder)
-        write_run(run, folder.with_name(f"{folder.name}.json"))
+        # Training does not see the test data.
+        run = _train({**config, "test_data_path": None}, key, folder)
+        # A copy, so that a training that is interrupted here can be resumed.
+        shutil.copyfile(folder / "model.tar.gz", f"{folder}{_ARCHIVE}")
+        write_record(run, Path(f"{folder}{_RUN}"))
         shutil.rmtree(folder)
         return run
 
     def find(self, config: Configuration) -> Run | None:
         """Return the finished run, or `None`."""
-        files = sorted(self._directory.glob(f"*-{fingerprint(config)[:_DIGITS]}.json"))
-        return read_run(files[0]) if files else None
+        stem = self._stem(config)
+        return None if stem is None else read_run(Path(f"{stem}{_RUN}"))
+
+    def evaluate(self, config: Configuration) -> Evaluation | None:
+        """
+        Score a finished run on the test data of its configuration, once: later calls return what
+        the first has stored. Return `None` for a configuration without test data.
+        """
+        stem, data = self._stem(config), config.get("test_data_path")
+        if stem is None or data is None:
+            return None
+        stored, data_hash = Path(f"{stem}{_EVALUATION}"), content_hash(data)
+        if stored.exists() and (found := read_evaluation(stored)).data_hash == data_hash:
+            return found
+        archive = Path(f"{stem}{_ARCHIVE}")
+        evaluation = evaluate_archive(archive, config, fingerprint(config), data_hash)
+        write_record(evaluation, stored)
+        return evaluation
+
+    def discard_archive(self, config: Configuration) -> None:
+        """Delete the archive of a run that will not be scored on test data."""
+        Path(f"{self._stem(config)}{_ARCHIVE}").unlink(missing_ok=True)
 
     def finish_all(self, trainings: Mapping[str, Configuration]) -> dict[str, Run]:
         """Finish trainings in order, by name, and report progress on standard error."""
@@ -79,6 +111,11 @@ class Runs:
             progress = f"{len(runs)} of {len(trainings)}: {name}, {run.metric} {run.score:.2f}"
             print(progress, file=sys.stderr)
         return runs
+
+    def _stem(self, config: Configuration) -> str | None:
+        """Return the path of a finished run's files without their suffix."""
+        files = sorted(self._directory.glob(f"*-{fingerprint(config)[:_DIGITS]}{_RUN}"))
+        return str(files[0]).removesuffix(_RUN) if files else None
 
 
 def training_batches(config: Configuration) -> DataLoader:
@@ -104,7 +141,6 @@ def _train(config: Configuration, key: str, folder: Path) -> Run:
         raise ConfigurationError("distributed: expected none in an experiment, found some")
     seconds = round(time.perf_counter() - start)
     batches = training_batches(config)
-    validation = _reader(config, "validation_dataset_reader")
     mixes = find_mixes(model.state_dict())
     return Run(
         fingerprint=key,
@@ -115,13 +151,19 @@ def _train(config: Configuration, key: str, folder: Path) -> Run:
         locations=mix_locations(config, len(mixes)),
         steps_per_epoch=len(batches),
         trained_on=sum(1 for _ in batches.iter_instances()),
-        scored_on=sum(1 for _ in validation.read(config["validation_data_path"])),
+        scored_on=len(read_part(config, "validation")),
         parameters=sum(p.numel() for p in model.parameters() if p.requires_grad),
         seconds=seconds,
         resumed=resumed,
         machine=machine(),
         commit=code_version(),
     )
+
+
+def read_part(config: Configuration, part: str) -> list[Instance]:
+    """Read the instances of a configuration's "train" or "validation" data."""
+    key = "dataset_reader" if part == "train" else f"{part}_dataset_reader"
+    return list(_reader(config, key).read(config[f"{part}_data_path"]))
 
 
 def _reader(config: Configuration, key: str) -> DatasetReader:

@@ -61,10 +61,11 @@ class ElmoTokenEmbedder(TokenEmbedder):
     cache_gigabytes : `float`, optional (default = `1.0`)
         Main memory for the layers of sentences, so that a frozen biLM reads each only once; 0 for
         no cache. See `ActivationCache`.
-
     precision : `str`, optional (default = `"float32"`)
         "bfloat16" for a frozen biLM with matrices of that type: half the memory, and faster where
         the hardware supports it; see `load_bilm`.
+    train_gamma : `bool`, optional (default = `True`)
+        Learn gamma; otherwise it stays 1.
 
     # Raises
 
@@ -86,6 +87,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         initial_state: InitialState = "zero",
         cache_gigabytes: float = 1.0,
         precision: Precision = "float32",
+        train_gamma: bool = True,
     ) -> None:
         super().__init__()
         if requires_grad and precision != "float32":
@@ -103,6 +105,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 dropout,
                 scalar_mix_parameters,
                 ActivationCache(int(cache_gigabytes * 2**30)),
+                train_gamma,
             )
         self._projections = Projections(num_output_representations, bilm.output_dim, projection_dim)
         self._words_to_cache = vocab_to_cache or []

@@ -36,6 +36,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
     scalar_mix_parameters : `List[float]`, optional (default = `None`)
     num_output_representations : `int`, optional (default = `1`)
     mix : `str` or `int`, optional (default = `"weighted"`)
+    train_gamma : `bool`, optional (default = `True`)
         See the embedder "elmo".
 
     # Raises
@@ -53,6 +54,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
         scalar_mix_parameters: Optional[list[float]] = None,
         num_output_representations: int = 1,
         mix: MixKind = "weighted",
+        train_gamma: bool = True,
     ) -> None:
         super().__init__()
         with configuration_errors():
@@ -64,6 +66,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
                 do_layer_norm,
                 dropout,
                 scalar_mix_parameters,
+                train_gamma=train_gamma,
             )
         self._projections = Projections(
             num_output_representations, layers.output_dim, projection_dim

@@ -15,7 +15,8 @@ TRAIN, TEST = slice(400), slice(400, 600)
 
 
 def accuracy(vectors: numpy.ndarray) -> float:
-    return linear_probe(vectors[TRAIN], LABELS[TRAIN], vectors[TEST], LABELS[TEST])
+    correct = linear_probe(vectors[TRAIN], LABELS[TRAIN], vectors[TEST], LABELS[TEST])
+    return 100 * correct.mean()
 
 
 def test_vectors_that_contain_the_label_score_highest() -> None:

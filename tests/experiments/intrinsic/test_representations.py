@@ -24,7 +24,7 @@ def test_span_vectors_are_means_of_tokens_in_batches_of_any_size(index: int) -> 
     vectors = {}
     for size in (1, 2, 64):
         config = RepresentationConfig(BILM, VECTORS, batch_size=size)
-        representation = all_representations(config)[index]
+        [representation] = list(all_representations(config).values())[index]
         vectors[size] = span_vectors(representation, SENTENCES, SPANS, "")
     shape = (len(representation.layers), len(SPANS), representation.dim)
     assert vectors[1].shape == shape
@@ -38,7 +38,7 @@ def test_span_vectors_are_means_of_tokens_in_batches_of_any_size(index: int) -> 
 def test_random_weights_depend_on_the_seed() -> None:
     def random_vectors(seed: int) -> torch.Tensor:
         config = RepresentationConfig(BILM, seed=seed)
-        [representation] = [r for r in all_representations(config) if r.name == "random biLM"]
+        [representation] = all_representations(config)["random biLM"]
         with torch.no_grad():
             return representation.encode(SENTENCES[:1])
 
@@ -46,10 +46,20 @@ def test_random_weights_depend_on_the_seed() -> None:
     assert not torch.equal(random_vectors(1), random_vectors(2))
 
 
+def test_only_random_weights_are_drawn_several_times() -> None:
+    found = all_representations(RepresentationConfig(BILM, VECTORS, seed=3, num_random=2))
+    seeds = ["random, seed 3", "random, seed 4"]
+    for name in ("random biLM", "random CoVe"):
+        assert [one.weights for one in found[name]] == seeds
+        first, second = (one.encode(SENTENCES[:1]) for one in found[name])
+        assert not torch.equal(first, second)
+    assert len(found["biLM"]) == len(found["static vectors"]) == 1
+
+
 def test_names_with_and_without_static_vectors() -> None:
-    names = [one.name for one in all_representations(RepresentationConfig(BILM, VECTORS))]
+    names = list(all_representations(RepresentationConfig(BILM, VECTORS)))
     assert names == ["static vectors", "random CoVe", "random biLM", "biLM"]
-    names = [one.name for one in all_representations(RepresentationConfig(BILM))]
+    names = list(all_representations(RepresentationConfig(BILM)))
     assert names == ["random biLM", "biLM"]
     with pytest.raises(ValueError, match="cove file: expected the static vectors"):
         RepresentationConfig(BILM, cove="file")

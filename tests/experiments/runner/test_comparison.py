@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.experiments.runner.comparison import Comparison, check_comparable, task_name
+from elmo_plugin.experiments.runner.comparable import check_comparable
+from elmo_plugin.experiments.runner.protocol import Protocol
+from elmo_plugin.experiments.tasks import task_name
 
 CONFIG: dict[str, Any] = {
     "model": {"type": "tagger"},
@@ -32,7 +34,7 @@ def test_differences_are_named(changes: dict[str, Any], key: str) -> None:
 
 def test_repeated_seeds() -> None:
     with pytest.raises(ConfigurationError, match="seeds: expected distinct ones"):
-        Comparison(seeds=(1, 2, 1))
+        Protocol(seeds=(1, 2, 1))
 
 
 def test_task_name_is_that_of_the_folder() -> None:

@@ -9,15 +9,19 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.nn import RegularizerApplicator
 
+from elmo_plugin.experiments.runner.changes import (
+    with_elmo,
+    with_fraction,
+    with_last_layer_only,
+    with_penalty,
+    with_schedule,
+    with_seed,
+    with_steps_per_epoch,
+)
 from elmo_plugin.experiments.runner.configurations import (
     iter_dicts,
     read_configuration,
     validation_metric,
-    with_fraction,
-    with_last_layer_only,
-    with_penalty,
-    with_seed,
-    with_steps_per_epoch,
 )
 
 CONFIGS = Path(__file__).parents[3] / "training_configs"
@@ -100,6 +104,29 @@ def test_with_steps_per_epoch_leaves_validation_alone(config: dict[str, Any]) ->
     changed = with_steps_per_epoch(config, 7)
     assert changed["data_loader"] == {**loader, "batches_per_epoch": 7}
     assert changed["validation_data_loader"] == loader
+
+
+def test_with_elmo_changes_all_embedders_and_nothing_else(config: dict[str, Any]) -> None:
+    changed = difference(config, with_elmo(config, train_gamma=False, mix=0))
+    names = {path.rpartition(".")[2]: value for path, value in changed.items()}
+    assert names == {"train_gamma": False, "mix": 0} and len(changed) == 2
+
+
+def test_with_schedule_counts_epochs_of_some_updates(config: dict[str, Any]) -> None:
+    changed = difference(config, with_schedule(config, interval=4, patience=10, updates=42))
+    assert changed[".data_loader.batches_per_epoch"] == 4
+    assert changed[".trainer.num_epochs"] * 4 >= 42 > (changed[".trainer.num_epochs"] - 1) * 4
+    assert changed[".trainer.patience"] * 4 >= 10 > (changed[".trainer.patience"] - 1) * 4
+    assert not any("validation" in path and "batches_per_epoch" in path for path in changed)
+
+
+def test_grid_has_each_dropout_with_each_rate() -> None:
+    grid = "{ grid:: (import 'training_configs/lib/grid.libsonnet')([0.1, 0.3], [0.01, 0.02]) }"
+    path = CONFIGS / "ner" / "elmo.jsonnet"
+    found = [read_configuration(path, grid, i) for i in range(4)]
+    rates = [one["trainer"]["optimizer"]["lr"] for one in found]
+    dropouts = [one["model"]["encoder"]["encoders"][0]["input_dropout"] for one in found]
+    assert list(zip(dropouts, rates)) == [(0.1, 0.01), (0.1, 0.02), (0.3, 0.01), (0.3, 0.02)]
 
 
 def test_overrides_import_from_the_working_directory(

@@ -12,11 +12,8 @@ from allennlp.common.plugins import import_plugins
 from allennlp.training import TrainerCallback
 
 from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
-from elmo_plugin.experiments.runner.configurations import (
-    Configuration,
-    with_fraction,
-    with_seed,
-)
+from elmo_plugin.experiments.runner.changes import with_fraction, with_seed
+from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 from elmo_plugin.experiments.runner.runs import Runs
 
@@ -84,22 +81,26 @@ def test_run_describes_the_training(config: Configuration, tmp_path: Path) -> No
 
 def test_trained_mixes_reads_run_files(config: Configuration, tmp_path: Path) -> None:
     run = Runs(tmp_path / "runs").finish("tagger", config)
-    (file,) = (tmp_path / "runs").iterdir()
+    (file,) = (tmp_path / "runs").glob("*.json")
     found = trained_mixes(str(file))
     assert [one.mix for one in found] == run.mixes
     assert {(one.name, one.model) for one in found} == {("tagger", "simple_tagger")}
+    for part in ("-1-", "-search0-"):  # a seed, or the setting of a search
+        other = file.rename(file.with_name(f"tagger{part}{run.fingerprint[:12]}.json"))
+        assert trained_mixes(str(other)) == found
+        file = other
 
 
 def test_finished_trainings_are_not_repeated(config: Configuration, tmp_path: Path) -> None:
     runs = Runs(tmp_path / "runs")
     assert runs.find(config) is None
     first = runs.finish("tagger", config)
-    (file,) = (tmp_path / "runs").iterdir()
+    (file,) = (tmp_path / "runs").glob("*.json")
     written = file.stat().st_mtime_ns
     assert runs.finish("other name", config) == runs.find(config) == first
     assert file.stat().st_mtime_ns == written
     runs.finish_all({f"seed{s}": with_seed(config, s) for s in (1, 2)})
-    assert len(list((tmp_path / "runs").iterdir())) == 3
+    assert len(list((tmp_path / "runs").glob("*.json"))) == 3
 
 
 def test_interrupted_training_is_resumed(
@@ -136,7 +137,7 @@ def test_fingerprint_depends_on_every_setting(config: Configuration) -> None:
 def test_invalid_run_files_are_named(config: Configuration, tmp_path: Path) -> None:
     runs = Runs(tmp_path / "runs")
     runs.finish("tagger", config)
-    (file,) = (tmp_path / "runs").iterdir()
+    (file,) = (tmp_path / "runs").glob("*.json")
     content = json.loads(file.read_text())
     damaged = [
         *({**content, key: {}} for key in content),

@@ -1,0 +1,27 @@
+"""`elmo controls`: what else could explain a task's gain."""
+
+import argparse
+
+from elmo_plugin.commands import comparison_arguments
+from elmo_plugin.commands.outputs import check_out
+
+DESCRIPTION = """Train a task model without ELMo, without it and with as many trained parameters,
+    with ELMo of an untrained biLM, of the biLM's token layer alone, and with ELMo. Print the scores
+    beside those of simple baselines, and by how much ELMo exceeds each."""
+EXAMPLE = "elmo controls ner --seeds 1 2 3"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    comparison_arguments.add_task_arguments(parser)
+    comparison_arguments.add_fraction_argument(parser)
+    comparison_arguments.add_comparison_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    from elmo_plugin.experiments.controls import controls
+    from elmo_plugin.experiments.tasks import baseline_and_elmo
+    from elmo_plugin.reporting.outputs import write_result
+
+    check_out(args)
+    configs = baseline_and_elmo(args.configs)
+    write_result(args.out, controls(*configs, comparison_arguments.settings(args)), args.json)

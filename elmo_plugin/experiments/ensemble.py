@@ -1,0 +1,178 @@
+"""An ensemble of trained classifiers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Instance
+from allennlp.models.archival import load_archive
+
+from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.progress import progress
+from elmo_plugin.experiments.statistics.significance import bootstrap_interval, mean_score
+from elmo_plugin.reporting.outputs import Result
+from elmo_plugin.reporting.tables import Cell, Table
+
+Vote = Literal["mean", "majority"]
+_PROBABILITIES = ("label_probs", "class_probabilities")
+"""Keys of the output of classifiers, such as SNLI's and SST-5's models."""
+
+
+class Predictions(NamedTuple):
+    """
+    The probabilities of classes that one classifier gives to each instance.
+
+    # Parameters
+
+    classes : `List[str]`
+        In the order of the alphabet.
+    probabilities : `numpy.ndarray`
+        Shape (instances, classes).
+    gold : `List[str]`
+        The label of each instance.
+    """
+
+    classes: list[str]
+    probabilities: numpy.ndarray
+    gold: list[str]
+
+
+def ensemble(
+    archives: Sequence[str],
+    data: str,
+    vote: Vote = "mean",
+    predictions_file: str | None = None,
+    cuda_device: int = -1,
+    batch_size: int = 64,
+) -> Result:
+    """
+    Score an ensemble of classifiers, and each of them.
+
+    # Parameters
+
+    archives : `Sequence[str]`
+        Of models for the same classes, such as several seeds.
+    data : `str`
+        In the format that the archives' readers read.
+    vote : `str`, optional (default = `"mean"`)
+        See `combine`.
+    predictions_file : `str`, optional
+        Written with a JSON object per instance: the label, and probabilities (or shares of the
+        votes) by class.
+    cuda_device, batch_size : `int`, optional
+
+    # Returns
+
+    `Result` : accuracies.
+
+    # Raises
+
+    `ConfigurationError` : fewer than two archives, another model, other classes or instances.
+    """
+    if len(archives) < 2:
+        raise ConfigurationError(f"ARCHIVE: expected two or more, got {len(archives)}")
+    found = [predict(archive, data, cuda_device, batch_size) for archive in archives]
+    for archive, one in zip(archives, found):
+        if (one.classes, one.gold) != (found[0].classes, found[0].gold):
+            raise ConfigurationError(
+                f"{archive}: expected the classes and instances of {archives[0]}, "
+                f"{len(found[0].gold)} of {found[0].classes}, found {len(one.gold)} of "
+                f"{one.classes}"
+            )
+    classes, gold = found[0].classes, found[0].gold
+    combined = combine(numpy.stack([one.probabilities for one in found]), vote)
+    if predictions_file is not None:
+        _write(predictions_file, classes, combined)
+    names = [*archives, f"ensemble, {vote}"]
+    systems = [*(one.probabilities for one in found), combined]
+    rows = [_row(name, Predictions(classes, one, gold)) for name, one in zip(names, systems)]
+    metadata = {"Data": f"{len(gold)} instances of {data}"}
+    return Result(Table("Ensemble", ("system", "accuracy", "95 % interval"), rows, metadata))
+
+
+def combine(probabilities: numpy.ndarray, vote: Vote = "mean") -> numpy.ndarray:
+    """
+    Combine the probabilities of several classifiers.
+
+    # Parameters
+
+    probabilities : `numpy.ndarray`
+        Shape (classifiers, instances, classes).
+    vote : `str`, optional (default = `"mean"`)
+        "mean" of the probabilities; or "majority", the share of the classifiers whose best class it
+        is, in which the mean decides between equal shares.
+
+    # Returns
+
+    `numpy.ndarray` : rows that sum to 1. Shape (instances, classes).
+    """
+    mean = probabilities.mean(0)
+    if vote == "mean":
+        return mean
+    votes = numpy.eye(mean.shape[-1])[probabilities.argmax(-1)].mean(0)
+    # Smaller than the difference of any two shares.
+    tie_breaker = 1 / (2 * len(probabilities) + 1)
+    return (1 - tie_breaker) * votes + tie_breaker * mean
+
+
+def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64) -> Predictions:
+    """
+    Run the classifier of an archive on all instances of a file, in order.
+
+    # Raises
+
+    `ConfigurationError` : a model that is no classifier, or instances without labels.
+    """
+    loaded = load_archive(archive, cuda_device=cuda_device)
+    model, reader = loaded.model.eval(), loaded.validation_dataset_reader
+    classes = model.vocab.get_index_to_token_vocabulary("labels")
+    instances = list(reader.read(data))
+    if not instances:
+        raise ConfigurationError(f"{data}: expected instances, found none")
+    outputs = [
+        output
+        for batch in progress(list(_batches(instances, batch_size)), archive, "batches")
+        for output in model.forward_on_instances(batch)
+    ]
+    key = next((key for key in _PROBABILITIES if key in outputs[0]), None)
+    if key is None:
+        raise ConfigurationError(
+            f"{archive}: expected a classifier with {' or '.join(_PROBABILITIES)} in its output, "
+            f"as of SNLI or SST-5, found {type(model).__name__}"
+        )
+    order = sorted(classes, key=lambda index: classes[index])
+    probabilities = numpy.array([output[key] for output in outputs])[:, order]
+    gold = [_label(instance, data) for instance in instances]
+    return Predictions([classes[index] for index in order], probabilities, gold)
+
+
+def _batches(instances: list[Instance], size: int) -> Iterator[list[Instance]]:
+    for start in range(0, len(instances), size):
+        yield instances[start : start + size]
+
+
+def _label(instance: Instance, data: str) -> str:
+    if "label" not in instance.fields:
+        raise ConfigurationError(f"{data}: expected instances with labels, found one without")
+    return str(instance["label"].label)  # type: ignore[attr-defined]
+
+
+def _row(name: str, predictions: Predictions) -> list[Cell]:
+    chosen = predictions.probabilities.argmax(-1)
+    correct = [predictions.classes[i] == gold for i, gold in zip(chosen, predictions.gold)]
+    counts = numpy.stack([numpy.array(correct, float), numpy.ones(len(correct))], -1)[None]
+    return [name, mean_score(counts), str(bootstrap_interval(counts))]
+
+
+def _write(path: str, classes: list[str], probabilities: numpy.ndarray) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+        for row in probabilities.tolist():
+            label = classes[row.index(max(row))]
+            line = {"label": label, "probabilities": dict(zip(classes, row))}
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")

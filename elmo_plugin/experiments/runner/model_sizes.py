@@ -1,0 +1,76 @@
+"""A baseline with as many trained parameters as the model with ELMo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
+
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import Vocabulary
+from allennlp.models import Model
+
+from elmo_plugin.experiments.runner.configurations import (
+    Configuration,
+    evaluate_configuration,
+    iter_dicts,
+    read_configuration,
+)
+from elmo_plugin.experiments.runner.runs import read_part
+
+_MAX_HIDDEN = 4096
+
+
+@cache
+def size_of_elmo(baseline: str, elmo: str, overrides: str) -> int:
+    """
+    Find the smallest `sizes.hidden` with which a baseline has at least as many trainable parameters
+    as the model with ELMo.
+
+    # Parameters
+
+    baseline, elmo : `str`
+        Configurations with the hidden field `sizes`.
+    overrides : `str`
+        Jsonnet that extends both.
+
+    # Raises
+
+    `ConfigurationError` : there is no such field, or no such size.
+    """
+    size = evaluate_configuration(baseline, overrides, "std.get(config.sizes, 'hidden', null)")
+    if not isinstance(size, int):
+        raise ConfigurationError(f"{baseline}: sizes.hidden: expected an integer, found {size!r}")
+    config = read_configuration(baseline, overrides)
+    vocabulary = Vocabulary.from_params(
+        Params(deepcopy(config.get("vocabulary", {}))), instances=read_part(config, "train")
+    )
+    wanted = trainable_parameters(read_configuration(elmo, overrides), vocabulary)
+
+    def is_enough(hidden: int) -> bool:
+        wider = f"({overrides}) + {{ sizes+:: {{ hidden: {hidden} }} }}"
+        return trainable_parameters(read_configuration(baseline, wider), vocabulary) >= wanted
+
+    return _smallest(is_enough, size, baseline)
+
+
+def _smallest(is_enough: Callable[[int], bool], low: int, name: str) -> int:
+    high = low
+    while not is_enough(high):
+        low, high = high + 1, 2 * high
+        if high > _MAX_HIDDEN:
+            raise ConfigurationError(f"{name}: sizes.hidden: expected less than {_MAX_HIDDEN}")
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle + 1, high)
+    return high
+
+
+def trainable_parameters(config: Configuration, vocabulary: Vocabulary) -> int:
+    """Return the number of trainable parameters of a configuration's model."""
+    model = deepcopy(config["model"])
+    for item in iter_dicts(model):
+        item.pop("pretrained_file", None)  # vectors, which take long to read
+    built = Model.from_params(Params(model), vocab=vocabulary)
+    return sum(p.numel() for p in built.parameters() if p.requires_grad)

@@ -1,0 +1,94 @@
+"""The trained and scored runs of a system, one per seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+import numpy
+
+from elmo_plugin.experiments.runner.run_files import Evaluation, Run
+from elmo_plugin.experiments.statistics.significance import (
+    Difference,
+    Interval,
+    bootstrap_interval,
+    compare,
+)
+from elmo_plugin.reporting.tables import Cell, SeedStats
+
+DIFFERENCE_COLUMNS = ("gain", "95 % interval of the gain", "p", "p < 0.05")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """
+    A system's runs, all with the same settings.
+
+    # Parameters
+
+    runs : `Sequence[Run]`
+        One per seed.
+    evaluations : `Sequence[Evaluation]`
+        One per seed, or none if there are no test data.
+    setting : `str`, optional (default = `""`)
+        The settings that development data chose; "" if there was no search.
+    """
+
+    runs: Sequence[Run]
+    evaluations: Sequence[Evaluation] = ()
+    setting: str = ""
+
+    @property
+    def scores(self) -> SeedStats:
+        """Scores on test data; without these, the best epochs' on development data."""
+        scored: Sequence[Run | Evaluation] = self.evaluations or self.runs
+        return SeedStats(tuple(one.score for one in scored))
+
+    @property
+    def counts(self) -> Optional[numpy.ndarray]:
+        """Shape (seeds, test instances, columns); `None` without test data."""
+        if not self.evaluations:
+            return None
+        return numpy.stack([one.array for one in self.evaluations])
+
+    @property
+    def scored_on(self) -> int:
+        """Number of instances."""
+        counts = self.counts
+        return self.runs[0].scored_on if counts is None else counts.shape[1]
+
+    @property
+    def commits(self) -> set[str]:
+        """The versions of the code that trained and scored."""
+        return {run.commit for run in self.runs} | {one.commit for one in self.evaluations}
+
+    @property
+    def interval(self) -> Optional[Interval]:
+        """The 95 % interval of the mean score; `None` without test data."""
+        counts = self.counts
+        return None if counts is None else bootstrap_interval(counts)
+
+
+def training_hours(outcomes: Iterable[Outcome]) -> float:
+    """Return how long the trainings took, those with the chosen settings."""
+    return sum(run.seconds for outcome in outcomes for run in outcome.runs) / 3600
+
+
+def difference(before: Outcome, after: Outcome) -> Optional[Difference]:
+    """Compare two systems; `None` without test data."""
+    first, second = before.counts, after.counts
+    return None if first is None or second is None else compare(first, second)
+
+
+def difference_cells(before: Outcome, after: Outcome) -> list[Cell]:
+    """Return the cells of `DIFFERENCE_COLUMNS`; without test data, only the gain."""
+    gain = after.scores.mean - before.scores.mean
+    found = difference(before, after)
+    return [gain, None, None, None] if found is None else format_difference(found)
+
+
+def format_difference(found: Difference) -> list[Cell]:
+    """Return the cells of `DIFFERENCE_COLUMNS`."""
+    claim = "yes" if found.is_significant else "no"
+    return [found.gain, str(found.interval), f"{found.p:.4f}", claim]

@@ -1,0 +1,41 @@
+"""The systems that a comparison trains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Optional
+
+from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
+
+Change = Callable[[Configuration, int], Configuration]
+"""Takes an evaluated configuration and the seed that it is trained with."""
+
+
+def unchanged(config: Configuration, seed: int) -> Configuration:
+    """Return the configuration."""
+    return config
+
+
+@dataclass(frozen=True)
+class System:
+    """
+    A task model.
+
+    # Parameters
+
+    path : `str`
+        Its configuration.
+    overrides : `str`, optional (default = `"{}"`)
+        Jsonnet that extends it, after the overrides of the comparison.
+    change : `Callable[[Dict[str, Any], int], Dict[str, Any]]`, optional
+        Changes what `read` returns, given the seed.
+    """
+
+    path: str
+    overrides: str = "{}"
+    change: Change = unchanged
+
+    def read(self, overrides: str, grid_point: Optional[int]) -> Configuration:
+        """Evaluate the configuration, extended by the overrides of a comparison."""
+        return read_configuration(self.path, f"({overrides}) + ({self.overrides})", grid_point)

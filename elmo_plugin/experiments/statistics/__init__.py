@@ -1,0 +1,1 @@
+"""Scores of instances, and what they say about two systems."""

@@ -1,0 +1,150 @@
+"""Intervals and paired tests over the instances of a test set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy
+
+from elmo_plugin.experiments.statistics.scores import score
+
+NUM_RESAMPLES = 10_000
+LEVEL = 0.05
+_BLOCK = 250  # resamples at a time, which bounds memory
+
+
+class Interval(NamedTuple):
+    """A 95 % interval, in percent."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.low:.2f} to {self.high:.2f}"
+
+
+class Difference(NamedTuple):
+    """The difference of two systems' mean scores over their seeds, in percent."""
+
+    gain: float
+    interval: Interval
+    """By bootstrap over instances and seeds."""
+    p: float
+    """Two-sided, by approximate randomization over instances."""
+
+    @property
+    def is_significant(self) -> bool:
+        """True if p < 0.05 and the interval does not contain 0."""
+        return self.p < LEVEL and not self.interval.low <= 0 <= self.interval.high
+
+
+def mean_score(counts: numpy.ndarray) -> float:
+    """Return the mean score over the seeds of counts of shape (seeds, instances, columns)."""
+    return float(score(counts.sum(1)).mean())
+
+
+def bootstrap_interval(
+    counts: numpy.ndarray, num_resamples: int = NUM_RESAMPLES, seed: int = 0
+) -> Interval:
+    """
+    Compute the percentile interval of a system's mean score over its seeds.
+
+    # Parameters
+
+    counts : `numpy.ndarray`
+        See `score`. Shape (seeds, instances, columns).
+    num_resamples : `int`, optional (default = `10000`)
+        Bootstrap samples, each of seeds and of instances, with replacement.
+    seed : `int`, optional (default = `0`)
+        Of the resampling.
+    """
+    return _interval(*_bootstrap([counts], num_resamples, seed))
+
+
+def compare(
+    before: numpy.ndarray,
+    after: numpy.ndarray,
+    num_resamples: int = NUM_RESAMPLES,
+    seed: int = 0,
+) -> Difference:
+    """
+    Compare two systems on the same instances.
+
+    The test exchanges the two systems' outcomes of random instances, all seeds together (Noreen
+    1989). Its p is the share of exchanges whose difference is at least the one found.
+
+    # Parameters
+
+    before, after : `numpy.ndarray`
+        See `score`. Shape (seeds, instances, columns); the numbers of seeds may differ.
+    num_resamples : `int`, optional (default = `10000`)
+    seed : `int`, optional (default = `0`)
+        Of the resampling.
+
+    # Raises
+
+    `ValueError` : different numbers of instances.
+    """
+    if before.shape[1:] != after.shape[1:]:
+        raise ValueError(
+            "expected counts of the same instances, got arrays of shapes (seeds, instances, "
+            f"columns) {before.shape} and {after.shape}"
+        )
+    gain = mean_score(after) - mean_score(before)
+    scores = _bootstrap([before, after], num_resamples, seed)
+    p = _randomization(before, after, num_resamples, seed)
+    return Difference(gain, _interval(scores[1] - scores[0]), p)
+
+
+def _interval(values: numpy.ndarray) -> Interval:
+    low, high = numpy.quantile(values, [LEVEL / 2, 1 - LEVEL / 2])
+    return Interval(float(low), float(high))
+
+
+def _bootstrap(
+    systems: list[numpy.ndarray], num_resamples: int, seed: int
+) -> tuple[numpy.ndarray, ...]:
+    """Return each system's scores on the same bootstrap samples of instances."""
+    generator = numpy.random.default_rng(seed)
+    num_instances = systems[0].shape[1]
+    scores: list[list[numpy.ndarray]] = [[] for _ in systems]
+    for size in _blocks(num_resamples):
+        drawn = generator.integers(0, num_instances, (size, num_instances))
+        weights = numpy.stack([numpy.bincount(row, minlength=num_instances) for row in drawn])
+        for counts, found in zip(systems, scores):
+            # Shape: (resamples, seeds)
+            by_seed = score(_weighted_sums(weights, counts))
+            chosen = generator.integers(0, len(counts), by_seed.shape)
+            found.append(numpy.take_along_axis(by_seed, chosen, 1).mean(1))
+    return tuple(numpy.concatenate(found) for found in scores)
+
+
+def _randomization(
+    before: numpy.ndarray, after: numpy.ndarray, num_resamples: int, seed: int
+) -> float:
+    generator = numpy.random.default_rng(seed)
+    # Every pair of seeds, so that their numbers may differ.
+    first, second = numpy.tile(before, (len(after), 1, 1)), numpy.repeat(after, len(before), 0)
+    # Rounding must not make an exchange of all instances smaller than what was found.
+    least = abs(mean_score(after) - mean_score(before)) - 1e-9
+    at_least = 0
+    for size in _blocks(num_resamples):
+        kept = generator.integers(0, 2, (size, before.shape[1]))
+        sums = _weighted_sums(kept, first - second)
+        # Shape: (resamples,)
+        one = score(second.sum(1) + sums).mean(1)
+        other = score(first.sum(1) - sums).mean(1)
+        at_least += int((abs(other - one) >= least).sum())
+    # The outcome as it is counts as one of the exchanges.
+    return (at_least + 1) / (num_resamples + 1)
+
+
+def _weighted_sums(weights: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
+    """Sum (seeds, instances, columns) by (resamples, instances) to (resamples, seeds, columns)."""
+    return numpy.tensordot(weights.astype(float), counts, axes=(1, 1))
+
+
+def _blocks(total: int) -> Iterator[int]:
+    for start in range(0, total, _BLOCK):
+        yield min(_BLOCK, total - start)

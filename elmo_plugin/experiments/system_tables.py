@@ -1,0 +1,48 @@
+"""Tables with one row per system of a comparison, of which the first is the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from elmo_plugin.experiments.runner.outcomes import (
+    DIFFERENCE_COLUMNS,
+    Outcome,
+    difference,
+    difference_cells,
+)
+from elmo_plugin.reporting.names import metric_title
+from elmo_plugin.reporting.tables import Cell
+
+BEHIND = "behind the best, p"
+PARAMETERS = "trainable parameters"
+
+
+def system_columns(first: str, outcomes: Mapping[str, Outcome]) -> list[str]:
+    """Return the names of the columns of `system_rows`."""
+    metric = metric_title(next(iter(outcomes.values())).runs[0].metric)
+    return [first, metric, "95 % interval", *DIFFERENCE_COLUMNS, BEHIND, PARAMETERS]
+
+
+def system_rows(outcomes: Mapping[str, Outcome]) -> list[list[Cell]]:
+    """
+    Return name, scores, their interval, the difference from the first system, the p of the
+    difference from the best one, and the number of trainable parameters.
+    """
+    first = next(iter(outcomes.values()))
+    best = max(outcomes.values(), key=lambda outcome: outcome.scores.mean)
+    return [
+        [
+            name,
+            one.scores,
+            None if one.interval is None else str(one.interval),
+            *([None] * len(DIFFERENCE_COLUMNS) if one is first else difference_cells(first, one)),
+            _p_of_best(one, best),
+            one.runs[0].parameters,
+        ]
+        for name, one in outcomes.items()
+    ]
+
+
+def _p_of_best(one: Outcome, best: Outcome) -> Cell:
+    found = None if one is best else difference(one, best)
+    return None if found is None else f"{found.p:.4f}"

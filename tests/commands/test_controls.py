@@ -1,0 +1,132 @@
+"""`elmo controls` and `elmo simple-baselines`, on small trainings."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+import torch
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+from sklearn.dummy import DummyClassifier
+
+from elmo_plugin.experiments.runner.model_sizes import size_of_elmo
+from elmo_plugin.weights import load_bilm
+from tests.helpers.task_comparisons import NER, OVERRIDES, ROOT, run_comparison
+
+FILES = "options_file: 'fixtures/bilm/options.json', weight_file: 'fixtures/bilm/weights.hdf5'"
+PATHS = (
+    f"{{ paths+:: {{ bilm: {{ {FILES}, dim: 64 }}, "
+    "ner+: { test: 'fixtures/ner/dev.conll' }, sst5+: { test: 'fixtures/sst5/dev.txt' }, "
+    "snli+: { test: 'fixtures/snli/dev.jsonl' }, squad+: { test: 'fixtures/squad/dev.json' } } }"
+)
+SST5 = """{
+    sizes+:: { hidden: 4, output: [6, 5] }, trainer+: { num_epochs: 1 }, phrases:: false,
+    other_bilms:: { 'the same again': $.paths.bilm },
+}"""
+
+
+@pytest.fixture(scope="module")
+def sst5(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("controls")
+    with pytest.MonkeyPatch.context() as patch:
+        command = ("controls", "sst5", "--seeds", 1, 2)
+        table = run_comparison(patch, folder, *command, overrides=f"{PATHS} + {SST5}")
+    return folder, {row["system"]: row for row in table["rows"]}
+
+
+def test_rows_are_simple_baselines_and_controls(sst5: tuple[Path, dict[str, Any]]) -> None:
+    _, rows = sst5
+    assert list(rows) == [
+        *("majority class", "bag of words", "baseline", "baseline, as many trained parameters"),
+        *("ELMo, random biLM", "ELMo, token layer only", "ELMo, the same again", "ELMo"),
+    ]
+    for name, row in rows.items():
+        gain, p = (row[f"ELMo above it: {column}"] for column in ("gain", "p"))
+        if name == "ELMo":
+            assert gain is None and p is None
+        else:
+            means = [
+                score["mean"] if isinstance(score := one["accuracy"], dict) else score
+                for one in (row, rows["ELMo"])
+            ]
+            assert gain == pytest.approx(means[1] - means[0])
+            assert 0 < float(p) <= 1
+    # Another name of the same biLM is the same training.
+    assert rows["ELMo, the same again"]["accuracy"] == rows["ELMo"]["accuracy"]
+    assert float(rows["ELMo, the same again"]["ELMo above it: p"]) == 1
+
+
+def test_controls_have_the_shape_of_elmo(sst5: tuple[Path, dict[str, Any]]) -> None:
+    folder, rows = sst5
+    size = "trained parameters"
+    # A fixed layer has no weights to learn.
+    assert rows["ELMo, token layer only"][size] == rows["ELMo"][size] - 3
+    assert rows["ELMo, random biLM"][size] == rows["ELMo"][size]
+    assert rows["baseline"][size] < rows["ELMo"][size]
+    assert rows["baseline, as many trained parameters"][size] >= rows["ELMo"][size]
+    mixes = [
+        json.loads(file.read_text())["mixes"][0][1]
+        for file in (folder / "runs").glob("sst5-ELMo-token-layer-only-?-*[0-9a-f].json")
+    ]
+    assert mixes == [[1, 0, 0]] * 2
+
+
+def test_each_seed_has_a_random_bilm_of_its_own(sst5: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = sst5
+    first, second = (
+        load_bilm(path / "options.json", path / "weights.hdf5")
+        for path in sorted((folder / "runs").glob("random-bilm-*"))
+    )
+    assert first.config == second.config
+    assert not torch.equal(
+        first.token_encoder.projection.weight, second.token_encoder.projection.weight
+    )
+
+
+def test_wide_baseline_is_the_smallest_that_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    import_plugins()
+    paths = [str(NER / f"{name}.jsonnet") for name in ("baseline", "elmo")]
+    hidden = size_of_elmo(*paths, OVERRIDES)
+    # An LSTM of 8 cells reads 64 dimensions more in both directions, and a mix has 4 numbers.
+    added = 2 * 4 * 8 * 64 + 4
+
+    def baseline(size: int) -> int:
+        """Parameters of the first biLSTM, and those of the second that depend on its input."""
+        first = 2 * 4 * (size * (16 + 6) + size * size + 2 * size)
+        return first + 2 * 4 * 100 * 2 * size
+
+    assert baseline(hidden) >= baseline(8) + added > baseline(hidden - 1)
+
+
+def test_simple_baselines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = run_comparison(monkeypatch, tmp_path, "simple-baselines", overrides=PATHS)
+    rows = {(row["task"], row["simple baseline"]): row["test score"] for row in table["rows"]}
+    assert len(rows) == 3 + 2 + 1
+
+    def labels(part: str) -> list[str]:
+        lines = (ROOT / "fixtures" / "snli" / f"{part}.jsonl").read_text().splitlines()
+        return [json.loads(line)["gold_label"] for line in lines]
+
+    train, test = ([label for label in labels(part) if label != "-"] for part in ("train", "dev"))
+    dummy = DummyClassifier(strategy="most_frequent").fit(numpy.zeros(len(train)), train)
+    expected = 100 * dummy.score(numpy.zeros(len(test)), test)
+    if train.count(max(train, key=train.count)) > sorted(map(train.count, set(train)))[-2]:
+        assert rows["SNLI", "majority class"] == pytest.approx(expected)
+    # The made-up hypotheses of each label have words of their own.
+    assert rows["SNLI", "bag of words"] > rows["SNLI", "majority class"]
+    assert rows["SST-5", "bag of words"] > rows["SST-5", "majority class"]
+    assert rows["SQuAD", "rules, untrained"] > 0
+
+
+def test_tasks_without_simple_baselines_or_test_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(
+        ConfigurationError, match="TASK: expected some of snli, sst5, squad, got ner"
+    ):
+        run_comparison(monkeypatch, tmp_path, "simple-baselines", "ner")
+    with pytest.raises(ConfigurationError, match=r"paths\.sst5\.test: expected test data"):
+        run_comparison(monkeypatch, tmp_path, "simple-baselines", "sst5", overrides="{}")

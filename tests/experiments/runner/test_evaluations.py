@@ -1,0 +1,125 @@
+"""Scores on test data: counts of instances against AllenNLP's evaluation of the same archive."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from allennlp.commands.evaluate import evaluate_from_archive
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+
+from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
+from elmo_plugin.experiments.runner.evaluations import evaluate_archive, whole_reader
+from elmo_plugin.experiments.runner.runs import Runs
+from elmo_plugin.experiments.statistics.scores import score
+
+ROOT = Path(__file__).parents[3]
+SIZES = {
+    "squad": "{ character: 4, character_filters: 6, hidden: 8, linear: 10 }",
+    "snli": "{ hidden: 8 }",
+    "srl": "{ hidden: 8, layers: 2, predicate: 3 }",
+    "coref": "{ character: 3, character_filters: 4, hidden: 8, feedforward: 6, feature: 3, "
+    "span_width: 4, antecedents: 10 }",
+    "ner": "{ character: 4, character_filters: 6, hidden: 8, second_hidden: 6 }",
+    "sst5": "{ hidden: 8, output: [6, 5] }",
+}
+COLUMNS = {"coref": 12}
+
+
+def small_configuration(task: str, **changes: Any) -> Configuration:
+    config = read_configuration(
+        f"{ROOT}/training_configs/{task}/baseline.jsonnet",
+        f"{{ sizes+:: {SIZES[task]}, trainer+: {{ num_epochs: 2 }} }}",
+    )
+    config["dataset_reader"]["max_instances"] = 8
+    return {**config, "test_data_path": config["validation_data_path"], **changes}
+
+
+@pytest.fixture(autouse=True)
+def _root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    import_plugins()
+
+
+@pytest.mark.parametrize("task", SIZES)
+def test_counts_give_the_score_of_allennlps_evaluation(task: str, tmp_path: Path) -> None:
+    config = small_configuration(task)
+    runs = Runs(tmp_path / "runs")
+    run = runs.finish(task, config)
+    evaluation = runs.evaluate(config)
+    assert evaluation is not None
+    (archive,) = (tmp_path / "runs").glob("*.tar.gz")
+    expected = evaluate_from_archive(str(archive), config["test_data_path"])
+    assert evaluation.score == pytest.approx(100 * expected[run.metric])
+    # The test data are the development data here, and the best epoch's weights are scored.
+    assert evaluation.score == pytest.approx(run.score)
+    assert score(evaluation.array.sum(0)) == pytest.approx(evaluation.score)
+    instances = list(whole_reader(config).read(config["test_data_path"]))
+    assert evaluation.array.shape == (len(instances), COLUMNS.get(task, 2))
+
+
+def test_accuracies_of_instances_are_in_the_order_of_the_data(tmp_path: Path) -> None:
+    config = small_configuration("sst5")
+    runs = Runs(tmp_path)
+    runs.finish("sst5", config)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    given, predicted = config["test_data_path"], tmp_path / "predicted.jsonl"
+    evaluate_from_archive(
+        str(archive),
+        given,
+        predictions_output_file=str(predicted),
+        cmd_overrides={"validation_data_loader": {"batch_size": 5, "shuffle": False}},
+    )
+    lines = [json.loads(line) for line in predicted.read_text().splitlines()]
+    labels = [label for batch in lines for label in batch["label"]]
+    instances = whole_reader(config).read(given)
+    expected = [a == instance["label"].label for a, instance in zip(labels, instances)]
+    evaluation = runs.evaluate(config)
+    assert evaluation is not None and evaluation.counts[0] == expected
+
+
+def test_test_data_are_scored_once(tmp_path: Path) -> None:
+    test = tmp_path / "test.txt"
+    test.write_text((ROOT / "fixtures/sst5/dev.txt").read_text())
+    config = small_configuration("sst5", test_data_path=str(test))
+    runs = Runs(tmp_path / "runs")
+    assert runs.evaluate(config) is None  # not trained
+    runs.finish("sst5", config)
+    first = runs.evaluate(config)
+    (archive,) = (tmp_path / "runs").glob("*.tar.gz")
+    archive.unlink()
+    assert runs.evaluate(config) == first
+    # Other test data have not been scored yet, and need the archive.
+    test.write_text("".join(test.read_text().splitlines(keepends=True)[:7]))
+    with pytest.raises(ConfigurationError, match=r"tar\.gz: expected the archive of a finished"):
+        runs.evaluate(config)
+    assert runs.evaluate({**config, "test_data_path": None}) is None
+
+
+def test_training_does_not_read_test_data(tmp_path: Path) -> None:
+    config = small_configuration("sst5", test_data_path=str(tmp_path / "missing.txt"))
+    assert Runs(tmp_path / "runs").finish("sst5", config).scores
+
+
+def test_test_data_are_whole_where_development_data_are_a_subsample() -> None:
+    config = small_configuration("sst5")
+    reader = config["dataset_reader"]
+    config["validation_dataset_reader"] = {"type": "share", "reader": reader, "share": 0.1}
+    number = len(list(whole_reader(config).read(config["test_data_path"])))
+    assert number == len(
+        list(
+            whole_reader({**config, "validation_dataset_reader": reader}).read(
+                config["test_data_path"]
+            )
+        )
+    )
+
+
+def test_unknown_metric(tmp_path: Path) -> None:
+    config = small_configuration("sst5")
+    Runs(tmp_path).finish("sst5", config)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    config["trainer"]["validation_metric"] = "+accuracy3"
+    with pytest.raises(ConfigurationError, match="expected one of accuracy, f1-measure-overall"):
+        evaluate_archive(archive, config, "", "")

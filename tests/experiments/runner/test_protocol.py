@@ -1,0 +1,117 @@
+"""The protocol: the search, the schedule in updates, and the refusal of uncommitted code."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
+
+from elmo_plugin.experiments.runner import comparison as comparison_module
+from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.protocol import DEFAULT_SEEDS, Schedule, read_protocol
+from elmo_plugin.experiments.runner.settings import Settings
+from elmo_plugin.experiments.runner.systems import System
+from tests.helpers.task_comparisons import NER, OVERRIDES, ROOT
+
+SYSTEMS = {name: System(str(NER / f"{name}.jsonnet")) for name in ("baseline", "elmo")}
+GRID = "(import 'training_configs/lib/grid.libsonnet')([0.2, 0.5], [0.01])"
+TEST = "{ paths+:: { ner+: { name: 'made up', test: 'fixtures/ner/dev.conll' } } }"
+
+
+@pytest.fixture(autouse=True)
+def _root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    import_plugins()
+
+
+def settings(folder: Path, *overrides: str, **other: Any) -> Settings:
+    return Settings(" + ".join((OVERRIDES, *overrides)), None, str(folder / "runs"), **other)
+
+
+def protocol(overrides: str) -> Any:
+    return read_protocol(str(NER / "elmo.jsonnet"), overrides, "ner")
+
+
+def test_hidden_fields_are_the_protocol() -> None:
+    found = protocol(
+        "{ seeds:: [4, 5], fraction:: 0.5, schedule:: { interval: 10, patience: 30, updates: 90 },"
+        f"grid:: {GRID} }} + {TEST}"
+    )
+    assert (found.data, found.seeds, found.fraction) == ("made up", (4, 5), 0.5)
+    assert found.schedule == Schedule(interval=10, patience=30, updates=90)
+    assert found.grid == ["dropout 0.2, rate 0.01", "dropout 0.5, rate 0.01"]
+    default = protocol("{}")
+    assert (default.data, default.seeds, default.fraction) == (None, DEFAULT_SEEDS, 1)
+    assert (default.schedule, default.grid) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("overrides", "problem"),
+    [
+        ("{ seeds:: 3 }", "seeds: expected a list of integers"),
+        ("{ seeds:: [1, 1] }", "seeds: expected distinct ones"),
+        ("{ fraction:: 2 }", "fraction: expected a number above 0 and at most 1"),
+        ("{ schedule:: { interval: 1 } }", "schedule: expected numbers of updates for interval"),
+        (
+            "{ schedule:: { interval: 0, patience: 1, updates: 1 } }",
+            "schedule: expected numbers of updates",
+        ),
+    ],
+)
+def test_fields_of_another_form(overrides: str, problem: str) -> None:
+    with pytest.raises(ConfigurationError, match=problem):
+        protocol(overrides)
+
+
+def test_schedule_counts_updates_whatever_the_fraction(tmp_path: Path) -> None:
+    schedule = "{ schedule:: { interval: 3, patience: 6, updates: 9 }, seeds:: [1] }"
+    comparison = Comparison("ner", {"baseline": SYSTEMS["baseline"]}, settings(tmp_path, schedule))
+    for fraction in (0.2, 1.0):
+        [run] = comparison.train(fraction)["baseline"].runs
+        assert run.steps_per_epoch == 3 and len(run.scores) <= 3
+        config = comparison.configuration("baseline", 1, None, fraction)
+        assert (config["trainer"]["num_epochs"], config["trainer"]["patience"]) == (3, 2)
+        assert "batches_per_epoch" not in config["validation_data_loader"]
+
+
+def test_chosen_settings_are_trained_with_all_seeds(tmp_path: Path) -> None:
+    given = settings(tmp_path, f"{{ grid:: {GRID}, seeds:: [1, 2] }} + {TEST}")
+    comparison = Comparison("ner", SYSTEMS, given)
+    outcomes = comparison.train()
+    for name, outcome in outcomes.items():
+        found = [
+            json.loads(file.read_text())
+            for i in (0, 1)
+            for file in (tmp_path / "runs").glob(f"ner-{name}-search{i}-*[0-9a-f].json")
+        ]
+        best = max(range(2), key=lambda i: max(found[i]["scores"]))
+        assert outcome.setting == comparison.protocol.grid[best]
+        assert outcome.runs[0].fingerprint == found[best]["fingerprint"]
+        assert len(outcome.runs) == len(outcome.evaluations) == 2
+        assert {one.data for one in outcome.evaluations} == {"fixtures/ner/dev.conll"}
+    # Each system has two settings; the chosen one with the first seed is not trained again.
+    files = list((tmp_path / "runs").iterdir())
+    assert sum(file.name.endswith(".tar.gz") for file in files) == 4  # of the chosen ones alone
+    assert sum(file.suffix == ".json" for file in files) == 2 * (2 + 1) + 4
+    metadata = comparison.metadata(outcomes)
+    assert metadata["Data"] == "made up" and "test instances" in metadata["Score"]
+    assert comparison.find() == outcomes
+
+
+def test_uncommitted_code_trains_drafts_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = {"baseline": SYSTEMS["baseline"]}
+    monkeypatch.setattr(comparison_module, "code_version", lambda: "commit abc-dirty")
+    with pytest.raises(ValueError, match=r"found commit abc-dirty; .* \(--draft\)"):
+        Comparison("ner", one, settings(tmp_path, seeds=[1])).train()
+    assert not (tmp_path / "runs").exists()
+    Comparison("ner", one, settings(tmp_path, seeds=[1], draft=True)).train()
+    monkeypatch.undo()
+    monkeypatch.chdir(ROOT)
+    (file,) = (tmp_path / "runs").glob("*.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), "commit": "commit abc-dirty"}))
+    with pytest.raises(ValueError, match="ner, baseline: expected code whose changes are all"):
+        Comparison("ner", one, settings(tmp_path, seeds=[1])).train()

@@ -1,0 +1,76 @@
+"""Simple baselines on made-up instances with known answers, and against scikit-learn."""
+
+import pytest
+from allennlp.data import Instance, Token
+from allennlp.data.fields import LabelField, TextField
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from elmo_plugin.experiments.simple_baselines.answer_heuristic import answer_span
+from elmo_plugin.experiments.simple_baselines.bag_of_words import (
+    INVERSE_PENALTIES,
+    bag_of_words,
+    premise_and_hypothesis,
+    words_of,
+)
+from elmo_plugin.experiments.simple_baselines.majority import most_frequent
+
+TEXT = """The bakery was opened by Tomas Lind in 1954 . It sold 300 loaves a day .
+In Oslo nobody else baked ."""
+PASSAGE = TEXT.split()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who opened the bakery ?", "Tomas Lind"),
+        ("When was the bakery opened ?", "1954"),
+        ("How many loaves were sold a day ?", "300"),
+        ("Where did nobody else bake ?", "Oslo"),
+    ],
+)
+def test_answers_are_runs_of_names_or_numbers(question: str, answer: str) -> None:
+    start, end = answer_span(question.split(), PASSAGE)
+    assert " ".join(PASSAGE[start:end]) == answer
+
+
+@pytest.mark.parametrize("passage", [["?"], ["one", "two"], [".", "."]])
+def test_every_passage_has_an_answer(passage: list[str]) -> None:
+    start, end = answer_span(["What", "?"], passage)
+    assert 0 <= start < end <= len(passage)
+
+
+def instance(text: str, label: str) -> Instance:
+    field = TextField([Token(word) for word in text.split()], {})
+    return Instance({"tokens": field, "label": LabelField(label)})
+
+
+TRAIN = [("a good play", "+"), ("a bad play", "-"), ("Good , good", "+"), ("so bad", "-")] * 3
+TEST = [("GOOD indeed", "+"), ("bad bad bad", "-"), ("a play", "-")]
+
+
+def test_bag_of_words_is_scikit_learns_logistic_regression() -> None:
+    train, test = ([instance(*one) for one in part] for part in (TRAIN, TEST))
+    vectorizer = CountVectorizer(tokenizer=str.split, token_pattern=None, binary=True)
+    texts, labels = zip(*TRAIN)
+    x = vectorizer.fit_transform(texts)
+    y = vectorizer.transform([text for text, _ in TEST])
+    models = [LogisticRegression(C=c).fit(x, labels) for c in INVERSE_PENALTIES]
+    gold = [label for _, label in TEST]
+    best = max(models, key=lambda model: model.score(y, gold))
+    assert bag_of_words(words_of("tokens"), train, test, test) == best.predict(y).tolist()
+
+
+def test_pairs_have_the_words_of_both_sides_apart() -> None:
+    fields = {
+        "premise": TextField([Token("A"), Token("man")], {}),
+        "hypothesis": TextField([Token("a"), Token("dog")], {}),
+    }
+    found = premise_and_hypothesis(Instance(fields))
+    expected = {"premise a", "premise man", "hypothesis a", "hypothesis dog", "new dog"}
+    assert {*found} == expected | {"1 new words"}
+
+
+def test_most_frequent_label() -> None:
+    assert most_frequent(["a", "b", "b"]) == "b"
+    assert most_frequent(["a", "b"]) == "a"

@@ -1,0 +1,114 @@
+"""Scores against scikit-learn, intervals and tests against SciPy and simulated systems."""
+
+import numpy
+import pytest
+from scipy import stats
+from sklearn.metrics import accuracy_score, f1_score
+
+from elmo_plugin.experiments.statistics.scores import score
+from elmo_plugin.experiments.statistics.significance import (
+    bootstrap_interval,
+    compare,
+    mean_score,
+)
+
+GENERATOR = numpy.random.default_rng(0)
+
+
+def outcomes(rate: float, seeds: int = 1, instances: int = 300) -> numpy.ndarray:
+    """Simulate the counts of an accuracy. Shape (seeds, instances, 2)."""
+    correct = GENERATOR.random((seeds, instances)) < rate
+    return numpy.stack([correct, numpy.ones_like(correct)], -1).astype(float)
+
+
+def test_ratios_are_scikit_learns_accuracy_and_f1() -> None:
+    gold, predicted = GENERATOR.integers(0, 2, (2, 50))
+    correct = numpy.stack([gold == predicted, numpy.ones(50)], -1)
+    assert score(correct.sum(0)) == pytest.approx(100 * accuracy_score(gold, predicted))
+    hits = numpy.stack([2 * gold * predicted, gold + predicted], -1)
+    assert score(hits.sum(0)) == pytest.approx(100 * f1_score(gold, predicted))
+
+
+def test_four_columns_are_the_mean_f1_of_precision_and_recall() -> None:
+    gold, predicted = GENERATOR.integers(0, 2, (2, 50))
+    hits = gold * predicted
+    parts = numpy.stack([hits, predicted, hits, gold], -1).sum(0)
+    f1 = 100 * f1_score(gold, predicted)
+    assert score(parts) == pytest.approx(f1)
+    assert score(numpy.concatenate([parts, [1, 1, 1, 1]])) == pytest.approx((f1 + 100) / 2)
+    assert score(numpy.zeros(4)) == 0
+
+
+@pytest.mark.parametrize("columns", [0, 1, 3, 6])
+def test_other_numbers_of_columns(columns: int) -> None:
+    with pytest.raises(ValueError, match=f"expected 2 columns or a multiple of 4, got {columns}"):
+        score(numpy.ones(columns))
+
+
+def test_interval_is_scipys_bootstrap() -> None:
+    counts = outcomes(0.7)
+    expected = stats.bootstrap(
+        (counts[0, :, 0],), numpy.mean, method="percentile", n_resamples=9999, rng=1
+    ).confidence_interval
+    assert bootstrap_interval(counts) == pytest.approx([100 * x for x in expected], abs=0.5)
+
+
+def test_interval_is_wider_where_seeds_differ() -> None:
+    same = numpy.repeat(outcomes(0.7), 4, 0)
+    different = numpy.concatenate([outcomes(rate) for rate in (0.5, 0.6, 0.8, 0.9)])
+    narrow, wide = bootstrap_interval(same), bootstrap_interval(different)
+    assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
+
+
+def test_p_is_that_of_scipys_permutation_test() -> None:
+    before, after = outcomes(0.6, instances=40), outcomes(0.75, instances=40)
+    expected = stats.permutation_test(
+        (before[0, :, 0], after[0, :, 0]),
+        lambda x, y, axis: numpy.mean(y - x, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=9999,
+        rng=1,
+    )
+    found = compare(before, after)
+    assert found.p == pytest.approx(expected.pvalue, abs=0.03)
+    assert found.gain == pytest.approx(100 * expected.statistic)
+    assert compare(after, before).p == pytest.approx(found.p, abs=0.03)
+
+
+def test_few_instances_are_enumerated() -> None:
+    """Of the 8 exchanges of 3 instances that one system alone solves, 2 differ as much."""
+    after = numpy.array([[[1.0, 1.0]] * 3])
+    assert compare(after * [0, 1], after).p == pytest.approx(2 / 8, abs=0.02)
+
+
+def test_equal_systems_are_rarely_told_apart() -> None:
+    """The share of false claims is at most the level, here with noise of seeds too."""
+    claims = []
+    for _ in range(300):
+        rates = numpy.clip(GENERATOR.normal(0.6, 0.02, 10), 0, 1)
+        systems = [
+            numpy.concatenate([outcomes(r) for r in half]) for half in (rates[:5], rates[5:])
+        ]
+        claims.append(compare(*systems, num_resamples=300).is_significant)
+    assert numpy.mean(claims) < 0.08
+
+
+def test_p_of_equal_systems_is_uniform() -> None:
+    values = [compare(outcomes(0.6), outcomes(0.6), num_resamples=300).p for _ in range(300)]
+    assert 0.02 <= numpy.mean(numpy.array(values) < 0.05) <= 0.09
+    assert 0.4 < numpy.mean(values) < 0.65
+
+
+def test_different_systems_are_told_apart() -> None:
+    before, after = outcomes(0.6, seeds=3, instances=1000), outcomes(0.7, seeds=5, instances=1000)
+    found = compare(before, after)
+    assert found.is_significant and found.p < 0.001
+    assert found.gain == pytest.approx(mean_score(after) - mean_score(before))
+    assert found.interval.low < found.gain < found.interval.high
+    assert not compare(before, before).is_significant and compare(before, before).p == 1
+
+
+def test_instances_of_another_set() -> None:
+    with pytest.raises(ValueError, match="expected counts of the same instances"):
+        compare(outcomes(0.5, instances=10), outcomes(0.5, instances=11))

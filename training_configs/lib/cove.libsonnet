@@ -1,0 +1,10 @@
+// CoVe beside the word vectors that it reads, [x_k; CoVe_k] (McCann et al. 2017). `cove` has
+// parameters of the embedder "cove", such as the weight_file of the published weights, which read
+// vectors of 300 dimensions; random weights if it is empty, no CoVe if it is null.
+function(cove, words) {
+  dim: if cove == null then 0 else 2 * 300,
+  indexers: if cove == null then {} else { cove: words.indexer },
+  embedders: if cove == null then {} else {
+    cove: { type: 'cove', embedding: words.embedder(trainable=false) } + cove,
+  },
+}

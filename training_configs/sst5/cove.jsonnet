@@ -1,0 +1,5 @@
+// baseline.jsonnet with CoVe at its input, for comparison with ELMo. Random weights; for the published
+// ones, `cove:: { weight_file: 'MT-LSTM.pth' }` and, in `paths`, GloVe 840B with 300 dimensions.
+local baseline = import 'baseline.jsonnet';
+
+baseline { cove:: {} }
