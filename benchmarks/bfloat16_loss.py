@@ -107,14 +107,10 @@ def curve_of(config: Configuration, folder: Path) -> Curve:
 
 
 def rows_of(curves: dict[str, Curve]) -> list[list[Cell]]:
-    points = list(curves[FLOAT32])
-    changes = {
-        name: [100 * (curves[name][p] / curves[FLOAT32][p] - 1) for p in points]
-        for name in COMPARED
-    }
+    changes = {name: differences(curves, name) for name in COMPARED}
     rows: list[list[Cell]] = [
-        [point, *(curve[point] for curve in curves.values()), *differences]
-        for point, *differences in zip(points, *changes.values())
+        [point, *(curve[point] for curve in curves.values()), *of_point]
+        for point, *of_point in zip(curves[FLOAT32], *changes.values())
     ]
     sizes = [[abs(change) for change in changes[name][:-1]] for name in COMPARED]
     empty: list[Cell] = [None] * len(TRAININGS)
@@ -123,12 +119,17 @@ def rows_of(curves: dict[str, Curve]) -> list[list[Cell]]:
     return rows
 
 
+def differences(curves: dict[str, Curve], name: str) -> list[float]:
+    """Percent of float32's loss, at each point and on the held-out text."""
+    exact = curves[FLOAT32]
+    return [100 * (curves[name][point] / exact[point] - 1) for point in exact]
+
+
 def figure(curves: dict[str, Curve]) -> Figure:
-    drawn = {}
-    for name, curve in curves.items():
-        points = {int(p.replace(",", "")): loss for p, loss in curve.items() if p != HELDOUT}
-        drawn[name] = ([words / 1e6 for words in points], list(points.values()))
-    return lines(drawn, "million words", "sampled loss, nats per word", "Training in bfloat16")
+    words = [int(point.replace(",", "")) / 1e6 for point in list(curves[FLOAT32])[:-1]]
+    drawn = {name: (words, differences(curves, name)[:-1]) for name in COMPARED}
+    label = "difference from float32, % of the loss"
+    return lines(drawn, "million words", label, "Loss of a training in bfloat16")
 
 
 if __name__ == "__main__":

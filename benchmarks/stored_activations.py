@@ -1,13 +1,13 @@
 """
-Times epochs of the named-entity tagger: without ELMo, with stored activations, with a frozen biLM in
-float32 and in bfloat16, and with AllenNLP's `elmo_token_embedder` on the same weights.
+Times epochs of the named-entity tagger: without ELMo, with stored activations, with a frozen biLM
+in float32 and in bfloat16, and with AllenNLP's `elmo_token_embedder` on the same weights.
 
     python benchmarks/stored_activations.py --data data/ner/train.txt \
         --out results/stored_activations.md
 
 The trainings take turns, epoch by epoch, in one process; in each round, all start anew. The table
-has medians of the first epochs, in which the biLM reads each sentence for the first time, and of the
-others. A ratio above 1 means faster than AllenNLP's.
+has medians of the first epochs, in which the biLM reads each sentence for the first time, and of
+the others. A ratio above 1 means faster than AllenNLP's.
 """
 
 from __future__ import annotations
