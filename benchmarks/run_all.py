@@ -53,7 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         figures = Path(folder, "figures.jsonl")
         figures.touch()
-        text = find_text(arguments.data) if arguments.data else generated_text(Path(folder))
+        text = find_text(arguments.data) or generated_text(Path(folder), arguments.quick)
         commands = quick_commands(text) if arguments.quick else full_commands(text)
         chosen = [(name, c) for name, c in commands if name in (arguments.only or TABLES)]
         for name, _ in chosen:
@@ -98,15 +98,17 @@ def check_machine() -> None:
         sys.exit(f"expected committed code, found {version}; --anyway measures anyway")
 
 
-def find_text(folder: str) -> Text:
+def find_text(folder: str | None) -> Text | None:
+    if folder is None:
+        return None
     return Text(
         f"{folder}/lm/train-0*.gz", f"{folder}/pos/en_ewt-ud-dev.conllu", f"{folder}/ner/train.txt"
     )
 
 
-def generated_text(folder: Path, sentences: int = 100_000) -> Text:
+def generated_text(folder: Path, quick: bool) -> Text:
     text = folder / "generated.txt"
-    write_generated(text, sentences)
+    write_generated(text, 2000 if quick else 100_000)
     return Text(str(text), str(text), str(ROOT / "fixtures/ner/train.conll"))
 
 

@@ -11,6 +11,7 @@ import torch
 
 from elmo_plugin.layers import backend
 from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights, lstm
+from elmo_plugin.layers.sampled_cross_entropy import sampled_cross_entropy
 
 
 @contextmanager
@@ -45,5 +46,6 @@ _DEFINITIONS: dict[str, Any] = {
     "lstm": _plain_lstm,
     "convolve": _plain_convolution,
     "linear": torch.nn.functional.linear,
+    "sampled_cross_entropy": sampled_cross_entropy,
     "unique_words": lambda words: (words, torch.arange(len(words))),
 }
