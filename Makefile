@@ -3,7 +3,7 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
-.PHONY: install test coverage test-tensorflow demo docs smoke lint format clean
+.PHONY: install test coverage test-tensorflow benchmark demo docs smoke lint format clean
 
 install: $(INSTALLED)
 
@@ -34,6 +34,10 @@ test-tensorflow: install .venv-tensorflow/installed
 	.venv-tensorflow/bin/python -m pip install \
 		simple_elmo==0.9.2 tensorflow-cpu==2.21.0 tf_keras==2.21.0
 	touch $@
+
+# On an idle machine, half an hour. DATA is a folder of text, see benchmarks/run_all.py.
+benchmark: install .venv-tensorflow/installed
+	$(BIN)/python benchmarks/run_all.py $(if $(DATA),--data $(DATA)) $(OPTIONS)
 
 demo: install
 	PATH="$(CURDIR)/$(BIN):$$PATH" fixtures/demo.sh
