@@ -4,8 +4,8 @@ Chooses the implementation that the layers run on, in this one place.
 Each function is defined by plain operations: `lstm` in layers/lstm.py, `convolve` by the function
 that it is given, `linear` by `torch.nn.functional.linear`, `sampled_cross_entropy` in
 layers/sampled_cross_entropy.py. With numba installed, compiled loops compute them for float32 on
-the CPU; otherwise faster operations of torch do. Packing, unique words and the word cache leave out
-repeated work.
+the CPU; otherwise faster operations of torch do, and on GPUs, Triton's kernels for the LSTM's
+cells. Packing, unique words and the word cache leave out repeated work.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from elmo_plugin.layers.fast.compiled import can_compile
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.packing import Packing
 from elmo_plugin.layers.fast.recurrence import recurrence
+from elmo_plugin.layers.fast.triton import can_fuse
 from elmo_plugin.layers.fast.unique_words import unique_words
 from elmo_plugin.layers.fast.word_cache import WordCache
 from elmo_plugin.layers.fast.word_lengths import apply_by_length
@@ -45,9 +46,11 @@ def lstm(
     precision: torch.dtype | None = None,
 ) -> tuple[torch.Tensor, LstmState]:
     """Run both directions of a layer; see `layers.lstm` and `fast.recurrence`."""
-    run = recurrence
+    run: Callable[..., tuple[torch.Tensor, LstmState]] = recurrence
     if can_compile(inputs, weights.bias, *state):
         from elmo_plugin.layers.fast.compiled.recurrence import compiled_recurrence as run
+    elif can_fuse(precision or weights.recurrent.dtype, inputs, weights.bias, *state):
+        from elmo_plugin.layers.fast.triton.recurrence import fused_recurrence as run
     return run(inputs, weights, state, batch_sizes, clips, precision)
 
 
