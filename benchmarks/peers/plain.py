@@ -45,5 +45,5 @@ _DEFINITIONS: dict[str, Any] = {
     "lstm": _plain_lstm,
     "convolve": _plain_convolution,
     "linear": torch.nn.functional.linear,
-    "unique_words": lambda words: (words, torch.arange(len(words))),
+    "unique_words": lambda words: (words, torch.arange(len(words), device=words.device)),
 }

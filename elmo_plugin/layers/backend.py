@@ -4,18 +4,21 @@ Chooses the implementation that the layers run on, in this one place.
 Each function is defined by plain operations: `lstm` in layers/lstm.py, `convolve` by the function
 that it is given, `linear` by `torch.nn.functional.linear`, `sampled_cross_entropy` in
 layers/sampled_cross_entropy.py. With numba installed, compiled loops compute them for float32 on
-the CPU; otherwise faster operations of torch do, and on GPUs, Triton's kernels for the LSTM's
-cells. Packing, unique words and the word cache leave out repeated work.
+the CPU; otherwise faster operations of torch do, and on GPUs, matrix products for the convolutions
+and Triton's kernels for the LSTM's cells. Packing, unique words and the word cache leave out
+repeated work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 
 from elmo_plugin.layers import sampled_cross_entropy as plain_softmax
 from elmo_plugin.layers.fast.compiled import can_compile
+from elmo_plugin.layers.fast.convolution import convolve_by_matmul
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.packing import Packing
 from elmo_plugin.layers.fast.recurrence import recurrence
@@ -81,6 +84,8 @@ def convolve(
         from elmo_plugin.layers.fast.compiled.convolution import convolve_and_max
 
         return convolve_and_max(character_ids, embedding, convolutions)
+    if embedding.is_cuda:
+        definition = partial(convolve_by_matmul, embedding, convolutions)
     # Windows that see nothing but padding are all equal: one is enough.
     margin = max(module.kernel_size[0] for module in convolutions)
     return apply_by_length(definition, character_ids, margin)

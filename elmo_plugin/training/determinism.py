@@ -16,7 +16,7 @@ def use_deterministic_algorithms(device: torch.device) -> None:
     # cuBLAS reads it when it is first used.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
-    torch.backends.cudnn.benchmark = False
+    torch.backends.cudnn.benchmark = False  # which chooses the fastest, at each start anew
     if hasattr(torch.utils, "deterministic"):  # of torch 2.2 and later
         # Nothing here reads memory before it is written.
-        torch.utils.deterministic.fill_uninitialized_memory = False
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]

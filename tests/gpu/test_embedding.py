@@ -75,7 +75,8 @@ def test_representations(tmp_path: Path, device: torch.device) -> None:
             ]
         )
     for (name, one), (_, other) in zip(*found, strict=True):
-        numpy.testing.assert_allclose(one, other, **TOLERANCE, err_msg=name)
+        # cuDNN's LSTM, of CoVe, rounds to ten bits.
+        numpy.testing.assert_allclose(one, other, rtol=5e-3, atol=5e-3, err_msg=name)
 
 
 def test_elmo_embedder_of_allennlp(tmp_path: Path, cuda_device: int) -> None:

@@ -22,13 +22,13 @@ from tests.helpers.random_bilm import SENTENCES, SMALL, random_bilm
 pytestmark = pytest.mark.gpu
 
 IDS = batch_to_ids(SENTENCES)
-TOLERANCE = {"rtol": 1e-4, "atol": 1e-5}
 
 
-def _assert_equal(found: list[torch.Tensor], expected: list[torch.Tensor], **limits: float) -> None:
-    """Compare tensors of a GPU with those of the CPU."""
+def _assert_equal(found: list[torch.Tensor], expected: list[torch.Tensor]) -> None:
+    """Compare tensors of a GPU with those of the CPU: up to rounding, for their size."""
     for one, other in zip(found, expected, strict=True):
-        torch.testing.assert_close(one.cpu(), other, **(limits or TOLERANCE))
+        largest = other.abs().max().item()
+        torch.testing.assert_close(one.cpu(), other, rtol=0, atol=1e-5 * largest + 1e-7)
 
 
 def _on_both(
@@ -74,7 +74,7 @@ def test_warm_state(device: torch.device) -> None:
     _assert_equal(*_on_both(record, random_bilm().requires_grad_(False), device))
 
 
-@pytest.mark.parametrize("kind", ["weighted", "last", "average", 1])
+@pytest.mark.parametrize("kind", ["weighted", "last"])
 @pytest.mark.parametrize("do_layer_norm", [False, True, "batch"])
 @pytest.mark.parametrize("cache", [None, ActivationCache()], ids=["no cache", "cache"])
 def test_elmo(kind: MixKind, do_layer_norm: LayerNorm, cache: Any, device: torch.device) -> None:
@@ -87,7 +87,7 @@ def test_elmo(kind: MixKind, do_layer_norm: LayerNorm, cache: Any, device: torch
         trained = [p for p in elmo.parameters() if p.requires_grad]
         return [first, second, *torch.autograd.grad((first + 2 * second).square().sum(), trained)]
 
-    _assert_equal(*_on_both(mix, elmo, device), rtol=1e-3, atol=1e-3)
+    _assert_equal(*_on_both(mix, elmo, device))
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -146,6 +146,16 @@ def test_sentences_of_documents(device: torch.device) -> None:
     tokens = torch.arange(24.0).view(2, 4, 3)
     found = apply_per_sentence(lambda t: 2 * t, tokens.to(device), sentences.to(device))
     _assert_equal([found], [apply_per_sentence(lambda t: 2 * t, tokens, sentences)])
+
+
+def test_tensors_of_two_devices_are_an_error(device: torch.device) -> None:
+    """The tests of the simulated device depend on it."""
+    if device.type == "cpu":
+        pytest.skip("there is one device")
+    with pytest.raises(RuntimeError, match=r"same device|one device"):
+        torch.zeros(2, device=device) + torch.zeros(2)
+    with pytest.raises(TypeError):
+        torch.zeros(2, device=device).numpy()
 
 
 @pytest.mark.parametrize("matrix", [torch.float32, torch.bfloat16])

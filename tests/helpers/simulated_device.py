@@ -49,7 +49,7 @@ class SimulatedTensor(torch.Tensor):
         self.held = held
 
     @classmethod
-    def __torch_dispatch__(
+    def __torch_dispatch__(  # type: ignore[override]
         cls, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         return _run(function, args, kwargs or {})
@@ -64,7 +64,7 @@ class SimulatedTensor(torch.Tensor):
     def numpy(self, *, force: bool = False) -> Any:
         raise TypeError(f"can't convert a tensor of {DEVICE} to numpy")
 
-    __array__ = numpy
+    __array__ = numpy  # type: ignore[assignment]
 
 
 class SimulatedDevice(TorchDispatchMode):
