@@ -78,11 +78,14 @@ def measure(
 ) -> tuple[dict[str, list[float]], dict[Precision, str]]:
     """Return tokens per second of each pass by round, and the differences by precision."""
     torch.manual_seed(0)
-    batches = text.batches()
+    batches = [batch.to(arguments.device) for batch in text.batches()]
     with tempfile.TemporaryDirectory() as folder:
         files = f"{folder}/options.json", f"{folder}/weights.hdf5"
         save_bilm(Bilm(config), *files)
-        ours = {p: load_bilm(*files, precision=p).requires_grad_(False) for p in PRECISIONS}
+        ours = {
+            p: load_bilm(*files, precision=p).requires_grad_(False).to(arguments.device)
+            for p in PRECISIONS
+        }
         with Peers(files, text, batches, arguments.threads) as peers:
             differences = {
                 precision: largest_difference(bilm(batches[0]).layers, peers.layers, precision)

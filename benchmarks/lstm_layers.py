@@ -67,8 +67,9 @@ def compare(
     config: BilmConfig, text: Sentences, arguments: argparse.Namespace, rates: Rates
 ) -> list[list[Cell]]:
     torch.manual_seed(0)
-    batches = [random_inputs(batch, config.projection_dim) for batch in text.batches()]
-    runs = implementations(config)
+    on_device = (batch.to(arguments.device) for batch in text.batches())
+    batches = [random_inputs(batch, config.projection_dim) for batch in on_device]
+    runs = implementations(config, arguments.device)
     expected = {peer: runs[peer](batches[0]) for peer in PEERS}
     name = f"{config.cell_dim} / {config.projection_dim}"
     label = f"{name}, {text.batch_size} sentences"
@@ -96,14 +97,15 @@ def compare(
 def random_inputs(character_ids: torch.Tensor, dim: int) -> Packed:
     """Random vectors for the words of a batch and both boundaries of each sentence."""
     packing = Packing((character_ids > 0).any(-1).sum(1) + 2)
-    return Packed(torch.randn(2, sum(packing.batch_sizes), dim), packing.batch_sizes)
+    inputs = torch.randn(2, sum(packing.batch_sizes), dim, device=character_ids.device)
+    return Packed(inputs, packing.batch_sizes)
 
 
-def implementations(config: BilmConfig) -> dict[str, Run]:
+def implementations(config: BilmConfig, device: str) -> dict[str, Run]:
     config = replace(config, cell_clip=None, projection_clip=None, residual=False)
-    bilm = Bilm(config).requires_grad_(False)
+    bilm = Bilm(config).requires_grad_(False).to(device)
     half = deepcopy(bilm).to_precision(torch.bfloat16)
-    peer = TorchLstm(bilm.lstm)
+    peer = TorchLstm(bilm.lstm).to(device)
 
     def run_plain(batch: Packed) -> torch.Tensor:
         with plain_layers():

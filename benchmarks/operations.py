@@ -11,19 +11,20 @@ from rounds import time_over
 from elmo_plugin.layers import BilmConfig
 from elmo_plugin.layers.fast.matmul import can_multiply, matmul, packed
 
-_MATRIX = 2048
+_MATRIX, _MATRIX_ON_GPU = 2048, 8192
 
 
-def matrix_rate(dtype: torch.dtype) -> float:
+def matrix_rate(dtype: torch.dtype, device: str = "cpu") -> float:
     """
     Return the operations per second of the fastest product of two square matrices: `torch.mm`, or
     oneDNN's with a packed matrix.
     """
-    first, second = (torch.randn(_MATRIX, _MATRIX).to(dtype) for _ in range(2))
+    size = _MATRIX if device == "cpu" else _MATRIX_ON_GPU
+    first, second = (torch.randn(size, size).to(device, dtype) for _ in range(2))
     matrices = [second, *packed(second.unsqueeze(0))] if can_multiply(second) else [second]
     return max(
         2
-        * _MATRIX**3
+        * size**3
         / statistics.median(time_over(partial(matmul, first), [matrix]) for _ in range(20))
         for matrix in matrices
     )

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+import torch
+
 Item = TypeVar("Item")
 
 
@@ -29,8 +31,15 @@ def take_turns(
 
 
 def time_over(run: Callable[[Item], object], batches: Iterable[Item]) -> float:
-    """Seconds of a call for each batch."""
+    """Seconds of a call for each batch, until a GPU has finished."""
+    _wait_for_gpu()
     start = time.perf_counter()
     for batch in batches:
         run(batch)
+    _wait_for_gpu()
     return time.perf_counter() - start
+
+
+def _wait_for_gpu() -> None:
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()

@@ -32,7 +32,7 @@ def write_table(title: str, columns: Sequence[str], compare: Compare) -> None:
     arguments = parse_arguments(title)
     torch.set_num_threads(arguments.threads)
     sentences = texts.read(arguments.text, arguments.sentences)
-    rates = {name: matrix_rate(dtype) for name, dtype in PRECISIONS.items()}
+    rates = {name: matrix_rate(dtype, arguments.device) for name, dtype in PRECISIONS.items()}
     rows: list[list[Cell]] = []
     for name in arguments.sizes:
         for batch_size in arguments.batch_sizes:
@@ -58,5 +58,6 @@ def parse_arguments(title: str) -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu", help="or cuda")
     parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
     return parser.parse_args()

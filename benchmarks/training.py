@@ -93,8 +93,9 @@ def main() -> None:
         BilmTextReader(), arguments.text, batch_size=arguments.batch_size, prefetch=0
     )
     loader.index_with(vocabulary)
+    loader.set_target_device(torch.device(arguments.device))
     windows = [cast(Window, batch["text"]) for batch in islice(loader, arguments.windows)]
-    rates = {name: matrix_rate(dtype) for name, dtype in PRECISIONS.items()}
+    rates = {name: matrix_rate(dtype, arguments.device) for name, dtype in PRECISIONS.items()}
     rows: list[list[Cell]] = []
     for name in arguments.sizes:
         rows += compare(SIZES[name], vocabulary, windows, arguments, rates)
@@ -117,6 +118,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--windows", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu", help="or cuda")
     parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
     return parser.parse_args()
 
@@ -132,13 +134,14 @@ def compare(
 
     def ours(precision: str) -> BilmModel:
         options = {"num_samples": arguments.samples, "dropout": 0.0, "precision": precision}
-        return BilmModel(vocabulary, **vars(config), **options)
+        return BilmModel(vocabulary, **vars(config), **options).to(arguments.device)
 
     models = {precision: ours(precision) for precision in rates}
     steps: dict[str, Step] = {
         name: training_step(m, partial(_loss, m)) for name, m in models.items()
     }
     theirs = AllennlpBilm(config, vocabulary.get_vocab_size(NAMESPACE), arguments.samples)
+    theirs.to(arguments.device)
     steps[PEERS[0]] = training_step(theirs, theirs)
     passes = {str(name): partial(time_over, step, windows) for name, step in steps.items()}
     label = f"{size_name(config)}, {arguments.batch_size} rows"

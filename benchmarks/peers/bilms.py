@@ -45,7 +45,7 @@ class Peers:
         Options and weights.
     text : `Sentences`
     batches : `List[torch.Tensor]`
-        Character ids of the text.
+        Character ids of the text, on the device to run on; simple_elmo runs on the CPU.
     threads : `int`
         For simple_elmo.
     """
@@ -58,8 +58,9 @@ class Peers:
     def __init__(
         self, files: tuple[str, str], text: Sentences, batches: list[torch.Tensor], threads: int
     ) -> None:
-        allennlp = _ElmoBiLm(*files).eval()
-        plain = load_bilm(*files)  # its weights have gradients, so nothing is cached
+        device = batches[0].device
+        allennlp = _ElmoBiLm(*files).eval().to(device)
+        plain = load_bilm(*files).to(device)  # its weights have gradients, so nothing is cached
         self.passes = {
             "AllenNLP": partial(time_over, partial(_run_allennlp, allennlp), batches),
             "plain loop": partial(time_over, partial(_run_plain, plain), batches),
@@ -74,7 +75,8 @@ class Peers:
             self._simple_elmo = peer
             self.passes["simple_elmo"] = peer.seconds_of_passes
             # Its token layer computes padding.
-            self.layers["simple_elmo"] = peer.layers() * (batches[0] > 0).any(-1, keepdim=True)
+            layers = peer.layers().to(device)
+            self.layers["simple_elmo"] = layers * (batches[0] > 0).any(-1, keepdim=True)
 
     def __enter__(self) -> Peers:
         return self

@@ -47,5 +47,5 @@ _DEFINITIONS: dict[str, Any] = {
     "convolve": _plain_convolution,
     "linear": torch.nn.functional.linear,
     "sampled_cross_entropy": sampled_cross_entropy,
-    "unique_words": lambda words: (words, torch.arange(len(words))),
+    "unique_words": lambda words: (words, torch.arange(len(words), device=words.device)),
 }
