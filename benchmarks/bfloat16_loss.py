@@ -27,12 +27,8 @@ from matplotlib.figure import Figure
 
 from elmo_plugin.commands.arguments import add_out_argument, positive_int
 from elmo_plugin.commands.outputs import check_out
-from elmo_plugin.experiments.runner.configurations import (
-    Configuration,
-    evaluate,
-    import_of,
-    with_seed,
-)
+from elmo_plugin.experiments.runner.changes import with_seed
+from elmo_plugin.experiments.runner.configurations import Configuration, evaluate, import_of
 from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Cell, Table

@@ -1,7 +1,7 @@
 """Does a frozen biLM in bfloat16 change a task's score? Trains the named-entity tagger with both.
 
     python benchmarks/bfloat16_score.py --overrides "import 'benchmarks/data.libsonnet'" \
-        --out results/bfloat16_score
+        --task-overrides benchmarks/two_cores.libsonnet --out results/bfloat16_score
 
 The configuration is `training_configs/ner/elmo.jsonnet` with the built-in biLM, whose matrices are
 float32 or bfloat16; all else is equal, seed by seed.
@@ -10,15 +10,19 @@ float32 or bfloat16; all else is equal, seed by seed.
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from allennlp.common.plugins import import_plugins
 
-from elmo_plugin.commands.comparison_arguments import add_comparison_arguments, comparison
+from elmo_plugin.commands.comparison_arguments import add_comparison_arguments, settings
 from elmo_plugin.commands.outputs import check_out
-from elmo_plugin.experiments.runner.comparison import seed_stats
-from elmo_plugin.reporting.names import metric_title
+from elmo_plugin.experiments.runner.changes import with_elmo
+from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.system_tables import system_columns, system_rows
 from elmo_plugin.reporting.outputs import Result, write_result
-from elmo_plugin.reporting.tables import SeedStats, Table
+from elmo_plugin.reporting.tables import Table
 
 CONFIG = "training_configs/ner/elmo.jsonnet"
 PRECISIONS = ("float32", "bfloat16")
@@ -31,23 +35,23 @@ def main() -> None:
     check_out(arguments)
     import_plugins()
 
-    experiment = comparison(arguments)
-    configs = {precision: experiment.read(CONFIG) for precision in PRECISIONS}
-    for precision, config in configs.items():
-        embedders = config["model"]["text_field_embedder"]["token_embedders"]
-        embedders["elmo"]["precision"] = precision
-    runs = experiment.train("ner", configs)
-    scores = [seed_stats(runs[precision]) for precision in PRECISIONS]
-    exact, half = (score.values for score in scores)
-    difference = SeedStats(tuple(b - a for a, b in zip(exact, half)))
-    run = runs[PRECISIONS[0]][0]
+    systems = {
+        precision: System(CONFIG, change=partial(with_precision, precision=precision))
+        for precision in PRECISIONS
+    }
+    comparison = Comparison("ner", systems, settings(arguments))
+    outcomes = comparison.train()
     table = Table(
-        f"{metric_title(run.metric)} of a tagger by precision of its biLM",
-        (*PRECISIONS, "difference, seed by seed"),
-        [[*scores, difference]],
-        {**experiment.metadata(run), "Scores by seed": [list(exact), list(half)]},
+        "NER by precision of the biLM",
+        system_columns("precision", outcomes),
+        system_rows(outcomes),
+        comparison.metadata(outcomes),
     )
     write_result(arguments.out, Result(table), arguments.json)
+
+
+def with_precision(config: Configuration, seed: int, precision: str) -> Configuration:
+    return with_elmo(config, precision=precision)
 
 
 if __name__ == "__main__":
