@@ -72,6 +72,7 @@ class Peers:
         if is_installed():
             peer = SimpleElmo(*files, text.sentences, text.batch_size, threads)
             self._simple_elmo = peer
+            peer.seconds_of_passes()  # TensorFlow prepares for each shape
             self.passes["simple_elmo"] = peer.seconds_of_passes
             # Its token layer computes padding.
             self.layers["simple_elmo"] = peer.layers() * (batches[0] > 0).any(-1, keepdim=True)
