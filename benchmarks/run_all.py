@@ -4,7 +4,7 @@ peer in the same run, and as a share of the machine's matrix rate.
 
     make benchmark [DATA=data]
 
-DATA is a folder laid out as in benchmarks/data.libsonnet, of which lm/train-0*.gz,
+DATA, relative to the repository, is laid out as in benchmarks/data.libsonnet; lm/train-0*.gz,
 pos/en_ewt-ud-dev.conllu and ner/train.txt are read. Without it, the text is generated, and the
 tagger's is that of fixtures/. Each table replaces its file in results/. Needs an idle machine and
 committed code.
@@ -48,12 +48,13 @@ class Text(NamedTuple):
 
 def main() -> None:
     arguments = parse_arguments()
+    os.chdir(ROOT)  # so that the commands that tables name are relative to it
     if not (arguments.anyway or arguments.quick):
         check_machine()
     with tempfile.TemporaryDirectory() as folder:
         figures = Path(folder, "figures.jsonl")
         figures.touch()
-        text = find_text(arguments.data) or generated_text(Path(folder), arguments.quick)
+        text = find_text(arguments.data) or generated_text(arguments.quick)
         commands = quick_commands(text) if arguments.quick else full_commands(text)
         chosen = [(name, c) for name, c in commands if name in (arguments.only or TABLES)]
         for name, _ in chosen:
@@ -71,7 +72,6 @@ def run(command: list[str], out: str, figures: Path) -> None:
     print(f"benchmarks/{script}: {out}", file=sys.stderr)
     subprocess.run(
         [sys.executable, f"benchmarks/{script}", *options, "--out", out],
-        cwd=ROOT,
         env={**os.environ, FIGURES: str(figures)},
         check=True,
     )
@@ -80,7 +80,7 @@ def run(command: list[str], out: str, figures: Path) -> None:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Runs all speed tables.")
     parser.add_argument("--data", help="folder with text; generated where it is not given")
-    parser.add_argument("--results", default=str(ROOT / "results"), help="folder of the tables")
+    parser.add_argument("--results", default="results", help="folder of the tables")
     parser.add_argument("--only", nargs="+", choices=TABLES, help="write these, and no summary")
     parser.add_argument("--anyway", action="store_true", help="on a busy machine or changed code")
     parser.add_argument(
@@ -106,10 +106,11 @@ def find_text(folder: str | None) -> Text | None:
     )
 
 
-def generated_text(folder: Path, quick: bool) -> Text:
-    text = folder / "generated.txt"
+def generated_text(quick: bool) -> Text:
+    text = Path("runs/benchmark/quick.txt" if quick else "runs/benchmark/generated.txt")
+    text.parent.mkdir(parents=True, exist_ok=True)
     write_generated(text, 2000 if quick else 100_000)
-    return Text(str(text), str(text), str(ROOT / "fixtures/ner/train.conll"))
+    return Text(str(text), str(text), "fixtures/ner/train.conll")
 
 
 def full_commands(text: Text) -> list[tuple[str, list[str]]]:
