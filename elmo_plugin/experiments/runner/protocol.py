@@ -10,7 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.experiments.runner.configurations import evaluate_configuration
 
 DEFAULT_SEEDS = (1, 2, 3)
-# `std.get` also finds hidden fields. What is no object is refused when it is read as a configuration.
+# `std.get` also finds hidden fields. What is no object is refused as a configuration, later.
 _FIELDS = """
     local get(object, key, default) = std.get(object, key, default);
     local fields = if std.isObject(config) then config else {};
