@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Analyzes the layers of a biLM. Writes results/{pos,deprel,residual,senses,neighbors,play}.*: tables in
-# Markdown and JSON, figures in PNG and SVG. Takes a few hours on two cores. A finished part leaves its
-# mark in runs/analysis and is not repeated; remove that folder before using another biLM. The two
-# indexes of 2 million tokens there take 4 GB.
+# Markdown and JSON, figures in PNG and SVG. Each part and each of the two indexes of 2 million tokens
+# took a few minutes on one core with one seed of the random controls; there are five. A finished
+# part leaves its mark in runs/analysis and is not repeated; remove that folder (4 GB) before using
+# another biLM.
 #
 #     benchmarks/analysis.sh DATA [--bilm PATH]
 #

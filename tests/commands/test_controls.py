@@ -101,6 +101,13 @@ def test_wide_baseline_is_the_smallest_that_is_enough(monkeypatch: pytest.Monkey
     assert baseline(hidden) >= baseline(8) + added > baseline(hidden - 1)
 
 
+def test_configurations_without_sizes(tmp_path: Path) -> None:
+    config = tmp_path / "baseline.jsonnet"
+    config.write_text("{ model: {} }")
+    with pytest.raises(ConfigurationError, match=r"baseline\.jsonnet: sizes\.hidden: expected an"):
+        size_of_elmo(str(config), str(config), "{}")
+
+
 def test_simple_baselines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = run_comparison(monkeypatch, tmp_path, "simple-baselines", overrides=PATHS)
     rows = {(row["task"], row["simple baseline"]): row["test score"] for row in table["rows"]}

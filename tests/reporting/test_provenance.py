@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from elmo_plugin.reporting import provenance
+from elmo_plugin.reporting.outputs import check_outputs
 from elmo_plugin.reporting.tables import Table
 
 
@@ -35,6 +36,12 @@ def test_commit_and_uncommitted_changes(tmp_path: Path, monkeypatch: pytest.Monk
     assert provenance.code_version() == commit
     (tmp_path / "package" / "code.py").write_text("two\n")
     assert provenance.code_version() == f"{commit}-dirty"
+    out = str(tmp_path / "tables" / "table")
+    with pytest.raises(ValueError, match=rf"^--out .*table: .* found {commit}-dirty; .*--draft"):
+        check_outputs(out, [])
+    assert not (tmp_path / "tables").exists()
+    check_outputs(out, [], draft=True)
+    check_outputs(None, [])
 
 
 def test_code_outside_of_version_control(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

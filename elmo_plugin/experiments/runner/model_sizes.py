@@ -39,7 +39,8 @@ def size_of_elmo(baseline: str, elmo: str, overrides: str) -> int:
 
     `ConfigurationError` : there is no such field, or no such size.
     """
-    size = evaluate_configuration(baseline, overrides, "std.get(config.sizes, 'hidden', null)")
+    hidden = "std.get(std.get(config, 'sizes', {}), 'hidden', null)"
+    size = evaluate_configuration(baseline, overrides, hidden)
     if not isinstance(size, int):
         raise ConfigurationError(f"{baseline}: sizes.hidden: expected an integer, found {size!r}")
     config = read_configuration(baseline, overrides)

@@ -10,15 +10,16 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.experiments.runner.configurations import evaluate_configuration
 
 DEFAULT_SEEDS = (1, 2, 3)
-# `std.get` also finds hidden fields.
+# `std.get` also finds hidden fields. What is no object is refused as a configuration, later.
 _FIELDS = """
     local get(object, key, default) = std.get(object, key, default);
+    local fields = if std.isObject(config) then config else {};
     {
-        data: get(get(get(config, 'paths', {}), %s, {}), 'name', null),
-        seeds: get(config, 'seeds', null),
-        fraction: get(config, 'fraction', 1),
-        schedule: get(config, 'schedule', null),
-        grid: [get(point, 'label', std.toString(point)) for point in get(config, 'grid', [])],
+        data: get(get(get(fields, 'paths', {}), %s, {}), 'name', null),
+        seeds: get(fields, 'seeds', null),
+        fraction: get(fields, 'fraction', 1),
+        schedule: get(fields, 'schedule', null),
+        grid: [get(point, 'label', std.toString(point)) for point in get(fields, 'grid', [])],
     }
 """
 
