@@ -29,10 +29,8 @@ from speed_tables import append_table
 
 from elmo_plugin.common.processes import available_cores
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.embedding.batches import windows
+from elmo_plugin.embedding.batches import batches_by_length, windows
 from elmo_plugin.embedding.blocks import iter_blocks
-from elmo_plugin.embedding.encode import encode
-from elmo_plugin.embedding.selection import layer_selection
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.reporting.tables import Cell
@@ -136,22 +134,22 @@ def speed_alone(bilm: str, sample: Iterable[list[str]]) -> float:
     context = multiprocessing.get_context("spawn")
     parts = [sentences[core::cores] for core in range(cores)]
     with context.Pool(cores) as pool:
-        return sum(pool.starmap(encode_sample, [(bilm, part) for part in parts]))
+        return sum(pool.starmap(run_sample, [(bilm, part) for part in parts]))
 
 
-def encode_sample(path: str, sentences: list[Sentence]) -> float:
+@torch.no_grad()
+def run_sample(path: str, sentences: list[Sentence]) -> float:
     torch.set_num_threads(1)
     bilm = load_bilm_from(path)
-    select = layer_selection("average", bilm.mixture_size, None)
-    characters = bilm.config.max_characters
-    blocks = [
-        [batch_to_ids([s.tokens], characters)[0] for s in block.sentences]
+    batches = [
+        batch_to_ids([block.sentences[i].tokens for i in batch], bilm.config.max_characters)
         for block in iter_blocks([sentences])
+        for batch in batches_by_length([len(s.tokens) for s in block.sentences], BATCH_SIZE)
     ]
-    encode(bilm, blocks[0], select, BATCH_SIZE)  # compiles
+    bilm(batches[0])  # compiles
     start = time.perf_counter()
-    for ids in blocks:
-        encode(bilm, ids, select, BATCH_SIZE)
+    for ids in batches:
+        bilm(ids)
     return sum(len(s.tokens) for s in sentences) / (time.perf_counter() - start)
 
 
