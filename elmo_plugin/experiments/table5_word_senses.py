@@ -149,7 +149,7 @@ def _cell(values: Iterable[Optional[float]]) -> Cell:
     return found[0] if len(found) == 1 else SeedStats(tuple(found))
 
 
-def _figure(rows: list[list[Cell]], title: str) -> Any:
+def _figure(rows: list[list[Any]], title: str) -> Any:
     names = [layer_title(str(row[0]), str(row[1])) for row in rows]
     groups = [str(row[0]) for row in rows]
     scores: list[Any] = [row[4] for row in rows]
