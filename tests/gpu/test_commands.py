@@ -73,7 +73,7 @@ def test_index_and_neighbors(
 ) -> None:
     found = []
     for where in (cuda_device, -1):
-        index, on = tmp_path / str(where), ("--cuda-device", where)
+        index, on = tmp_path / str(len(found)), ("--cuda-device", where)
         elmo(monkeypatch, "index", HELDOUT, index, *on)
         capsys.readouterr()
         elmo(monkeypatch, "neighbors", index, "--query", "is", "It is late .", "--json", *on)
