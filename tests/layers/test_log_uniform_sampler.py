@@ -19,7 +19,7 @@ class TestSampler:
 
     def test_single_tries_follow_the_probabilities(self) -> None:
         torch.manual_seed(0)
-        trials = LogUniformSampler(10, 1)._draw(100_000, CPU)
+        trials = LogUniformSampler(10, 1)._draw(100_000)
         counts = torch.bincount(trials, minlength=10).numpy()
         expected = 100_000 * log_uniform_probabilities(10)
         # Pearson's statistic, 9 degrees of freedom: beyond 27.9 once in a thousand seeds.
