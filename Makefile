@@ -3,7 +3,7 @@ TORCH ?= torch==2.13.0
 BIN := .venv/bin
 INSTALLED := .venv/installed
 
-.PHONY: install test coverage test-tensorflow demo docs smoke lint format clean
+.PHONY: install test coverage test-tensorflow test-triton benchmark demo docs smoke lint format clean
 
 install: $(INSTALLED)
 
@@ -35,6 +35,22 @@ test-tensorflow: install .venv-tensorflow/installed
 		simple_elmo==0.9.2 tensorflow-cpu==2.21.0 tf_keras==2.21.0
 	touch $@
 
+# On an idle machine, half an hour. DATA is a folder of text, see benchmarks/run_all.py.
+benchmark: install .venv-tensorflow/installed
+	$(BIN)/python benchmarks/run_all.py $(if $(DATA),--data $(DATA)) $(OPTIONS)
+
+# Triton's interpreter runs the kernels of GPUs on the CPU. In an environment of its own, which sees
+# the packages of .venv, as PyTorch for CPUs comes without Triton.
+test-triton: install .venv-triton/installed
+	TRITON_INTERPRET=1 .venv-triton/bin/python -m pytest -m triton tests/layers/fast/triton
+
+.venv-triton/installed: Makefile
+	$(PYTHON) -m venv .venv-triton
+	$(BIN)/python -c 'import site; print(site.getsitepackages()[0])' \
+		>"$$(.venv-triton/bin/python -c 'import site; print(site.getsitepackages()[0])')/venv.pth"
+	.venv-triton/bin/python -m pip install triton==3.9.0
+	touch $@
+
 demo: install
 	PATH="$(CURDIR)/$(BIN):$$PATH" fixtures/demo.sh
 
@@ -59,5 +75,5 @@ format: install
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .venv-tensorflow demo build dist *.egg-info .coverage .mypy_cache .pytest_cache \
+	rm -rf .venv .venv-tensorflow .venv-triton demo build dist *.egg-info .coverage .mypy_cache .pytest_cache \
 		.ruff_cache

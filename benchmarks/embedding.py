@@ -5,73 +5,99 @@ Times `elmo embed` on a corpus, in tokens per second, and measures its memory.
         --out results/embedding_speed.md
 
 Peers, in the same run: the biLM alone, on character ids that are ready, in as many processes and in
-the same batches; and AllenNLP's biLM on the same weights, 64 sentences at a time in the order of
-the text, as its `ElmoEmbedder` does, on the first sentences. Memory is the largest sum, over all
-processes, of the memory that each has for itself and its part of what they share (PSS).
+the same batches; AllenNLP's biLM on the same weights, 64 sentences at a time in the order of the
+text, as its `ElmoEmbedder` does; and simple_elmo's `get_elmo_vectors` in the same batches, where
+`make .venv-tensorflow/installed` has been run. Peers embed the first sentences only, after a
+warm-up. All take turns. Memory is the largest sum, over all processes, of the memory that each has
+for itself and its part of what they share (PSS).
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import torch
-from allennlp.modules.elmo import _ElmoBiLm
-from speed_tables import append_table
+from operations import lstm_operations, matrix_rate
+from peers.corpus import speed_alone, speed_of_allennlp, speed_of_simple_elmo
+from peers.simple_elmo_process import is_installed
+from rounds import take_turns
+from speed_tables import append_figures, append_table, median_cell, peer_cells, peer_columns
 
 from elmo_plugin.common.processes import available_cores
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.embedding.batches import windows
-from elmo_plugin.embedding.blocks import iter_blocks
-from elmo_plugin.embedding.encode import encode
-from elmo_plugin.embedding.selection import layer_selection
-from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.reporting.tables import Cell
-from elmo_plugin.weights.activations_file import Sentence
-from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 
+PEERS = ("the biLM alone", "AllenNLP", "simple_elmo")
 COLUMNS = (
-    *("output", "tokens/s", "memory, GB", "the biLM alone, tokens/s", "ratio"),
-    *("AllenNLP, tokens/s", "ratio to AllenNLP"),
+    *("output", "tokens/s", "memory, GB"),
+    *peer_columns(PEERS, "tokens/s"),
+    "share of the matrix rate",
 )
-BATCH_SIZE, PEERS_BATCH_SIZE = 128, 64
 MARKER = "ELMO_EMBEDDING"
 
 
 def main() -> None:
     arguments = parse_arguments()
-    with tempfile.TemporaryDirectory(dir=arguments.scratch) as directory:
-        text = Path(directory, "text.txt")
-        tokens = write_text(arguments.text, arguments.sentences, text)
-        sample = list(islice(iter_sentences(str(text)), arguments.sample))
-        alone = speed_alone(arguments.bilm, sample)
-        peer = speed_of_allennlp(arguments.bilm, sample[: arguments.sample // 8])
-        rows: list[list[Cell]] = []
-        for suffix in arguments.outputs:
-            seconds, gigabytes = embed(arguments.bilm, text, Path(directory, f"out{suffix}"))
-            speed = tokens / seconds
-            rows.append(
-                [
-                    *(suffix, f"{speed:,.0f}", f"{gigabytes:.2f}", f"{alone:,.0f}"),
-                    *(f"{speed / alone:.2f}", f"{peer:,.0f}", f"{speed / peer:.2f}"),
-                ]
-            )
+    rate = matrix_rate(torch.float32)
+    with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
+        text = Path(folder, "text.txt")
+        sentences, tokens = write_text(arguments.text, arguments.sentences, text)
+        speeds, memory = measure(arguments, text, tokens)
+    operations = lstm_operations(load_bilm_from(arguments.bilm).config)
+    rows: list[list[Cell]] = []
+    for suffix in arguments.outputs:
+        values = speeds[suffix]
+        share = statistics.median(values) * operations / rate
+        append_figures(f"elmo embed, {suffix}", values, speeds, PEERS, share)
+        rows.append(
+            [
+                *(suffix, median_cell(values), f"{max(memory[suffix]):.2f}"),
+                *peer_cells(values, speeds, PEERS),
+                f"{share:.0%}",
+            ]
+        )
     metadata = {
-        "Text": f"{arguments.sentences:,} sentences, {tokens:,} tokens",
+        "Text": f"{sentences:,} sentences, {tokens:,} tokens; {arguments.rounds} rounds",
         "biLM": arguments.bilm,
         "Vectors": "average of the layers, float16",
         "Processes": str(available_cores()),
+        "Matrix rate": f"{rate / 1e9:.0f} GFLOP/s float32",
     }
     append_table("Embedding a corpus", COLUMNS, rows, metadata, arguments.out)
+
+
+def measure(
+    arguments: argparse.Namespace, text: Path, tokens: int
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Return tokens per second and gigabytes by round."""
+    sample = list(islice(iter_sentences(str(text)), arguments.sample))
+    few = sample[: -(-len(sample) // 8)]
+    memory: dict[str, list[float]] = {suffix: [] for suffix in arguments.outputs}
+
+    def speed_of(suffix: str) -> float:
+        seconds, gigabytes = embed(arguments.bilm, text, text.with_name(f"out{suffix}"))
+        memory[suffix].append(gigabytes)
+        return tokens / seconds
+
+    passes: dict[str, Callable[[], float]] = {
+        **{suffix: partial(speed_of, suffix) for suffix in arguments.outputs},
+        "the biLM alone": partial(speed_alone, arguments.bilm, sample),
+        "AllenNLP": partial(speed_of_allennlp, arguments.bilm, few),
+    }
+    if is_installed():
+        passes["simple_elmo"] = partial(speed_of_simple_elmo, arguments.bilm, few)
+    return take_turns(passes, arguments.rounds, "embedding, tokens/s"), memory
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -81,19 +107,21 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=8000, help="sentences that peers embed")
     parser.add_argument("--bilm", default="built-in", help="files of a biLM")
     parser.add_argument("--outputs", nargs="+", default=[".hdf5", ".parquet"])
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--scratch", help="directory for text and vectors")
     parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
     return parser.parse_args()
 
 
-def write_text(source: str, sentences: int, text: Path) -> int:
-    """Write the first sentences of a text, and return the number of their tokens."""
-    tokens = 0
+def write_text(source: str, most: int, text: Path) -> tuple[int, int]:
+    """Write the first sentences of a text, and return their number and that of their tokens."""
+    sentences = tokens = 0
     with text.open("w", encoding="utf-8") as file:
-        for sentence in islice(iter_sentences(source), sentences):
+        for sentence in islice(iter_sentences(source), most):
+            sentences += 1
             tokens += len(sentence)
             file.write(" ".join(sentence) + "\n")
-    return tokens
+    return sentences, tokens
 
 
 def embed(bilm: str, text: Path, out: Path) -> tuple[float, float]:
@@ -127,45 +155,6 @@ def memory_of(marker: bytes) -> int:
         except OSError:  # it has ended
             continue
     return total
-
-
-def speed_alone(bilm: str, sample: Iterable[list[str]]) -> float:
-    """Return the tokens per second of all processes together."""
-    sentences = list(map(Sentence, sample))
-    cores = available_cores()
-    context = multiprocessing.get_context("spawn")
-    parts = [sentences[core::cores] for core in range(cores)]
-    with context.Pool(cores) as pool:
-        return sum(pool.starmap(encode_sample, [(bilm, part) for part in parts]))
-
-
-def encode_sample(path: str, sentences: list[Sentence]) -> float:
-    torch.set_num_threads(1)
-    bilm = load_bilm_from(path)
-    select = layer_selection("average", bilm.mixture_size, None)
-    characters = bilm.config.max_characters
-    blocks = [
-        [batch_to_ids([s.tokens], characters)[0] for s in block.sentences]
-        for block in iter_blocks([sentences])
-    ]
-    encode(bilm, blocks[0], select, BATCH_SIZE)  # compiles
-    start = time.perf_counter()
-    for ids in blocks:
-        encode(bilm, ids, select, BATCH_SIZE)
-    return sum(len(s.tokens) for s in sentences) / (time.perf_counter() - start)
-
-
-@torch.no_grad()
-def speed_of_allennlp(path: str, sample: list[list[str]]) -> float:
-    files = resolve(path)
-    assert isinstance(files, LanguageModelFiles)
-    bilm = _ElmoBiLm(files.options, files.weights).eval()
-    batches = [batch_to_ids(part) for part in windows(sample, PEERS_BATCH_SIZE)]
-    bilm(batches[0])
-    start = time.perf_counter()
-    for ids in batches:
-        bilm(ids)
-    return sum(map(len, sample)) / (time.perf_counter() - start)
 
 
 if __name__ == "__main__":

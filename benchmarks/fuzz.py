@@ -49,6 +49,7 @@ def main() -> None:
         start = time.perf_counter()
         tried = list(shown(try_all(kinds, arguments), arguments.seed))
     seconds = time.perf_counter() - start
+    tried.sort(key=lambda one: arguments.kinds.index(one.kind))  # processes finish in any order
     write_result(arguments.out, Result(table(tried, seconds, arguments)))
     failures = sum(one.outcome.status in FAILURES for one in tried)
     sys.exit(f"{failures} of {len(tried)} inputs failed" if failures else 0)

@@ -20,7 +20,7 @@ from functools import partial
 import torch
 from matplotlib.figure import Figure
 
-from elmo_plugin.commands.arguments import add_out_argument
+from elmo_plugin.commands.arguments import add_out_argument, positive_int
 from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.layers.language_model import LanguageModel
@@ -39,13 +39,14 @@ Measured = tuple[float, float, float]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--points", type=positive_int, help="points of each curve (default: all)")
     add_out_argument(parser)
     arguments = parser.parse_args()
     check_out(arguments)
     rows: list[list[Cell]] = [
         [name, number, *in_a_process(partial(measure, number))]
         for name, (measure, numbers) in CASES.items()
-        for number in numbers
+        for number in numbers[: arguments.points]
     ]
     table = Table("Time and memory against the size of the input", COLUMNS, rows)
     write_result(arguments.out, Result(table, partial(figure, rows)))

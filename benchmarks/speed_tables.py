@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+import torch
 
 from elmo_plugin.reporting.provenance import with_provenance
 from elmo_plugin.reporting.tables import Cell, Table
+
+FIGURES = "SPEED_FIGURES"
+"""Environment variable: the file of the summary's figures, see run_all.py."""
+
+
+class Figure(NamedTuple):
+    """A speed as a ratio to a peer's."""
+
+    what: str
+    peer: str
+    ratios: list[float]
+    """Of each round; above 1 where ours is faster."""
+    share: float | None = None
+    """Of the machine's matrix rate."""
 
 
 def append_table(
@@ -29,7 +47,72 @@ def append_table(
             file.write(f"{text}\n")
 
 
-def ratio_cells(values: list[float], peer: list[float]) -> list[Cell]:
-    """Ratio of the medians, and the ratio in each round."""
-    rounds = ", ".join(f"{a / b:.2f}" for a, b in zip(values, peer))
-    return [f"{statistics.median(values) / statistics.median(peer):.2f}", rounds]
+def append_figures(
+    what: str,
+    values: Sequence[float],
+    speeds: Mapping[str, Sequence[float]],
+    peers: Iterable[str],
+    share: float | None = None,
+) -> None:
+    """
+    Add figures to the summary of run_all.py, if it runs this: `values` against each of the peers
+    that `speeds` has.
+    """
+    if FIGURES not in os.environ:
+        return
+    with open(os.environ[FIGURES], "a", encoding="utf-8") as file:
+        for peer in peers:
+            if peer in speeds:
+                figure = Figure(what, peer, ratios_by_round(values, speeds[peer]), share)
+                file.write(f"{json.dumps(figure)}\n")
+
+
+def read_figures(path: Path) -> list[Figure]:
+    return [Figure(*json.loads(line)) for line in path.read_text().splitlines()]
+
+
+def peer_columns(peers: Iterable[str], unit: str) -> list[str]:
+    """Headings of `peer_cells`."""
+    return [heading for peer in peers for heading in (f"{peer}, {unit}", f"ratio to {peer}")]
+
+
+def peer_cells(
+    values: Sequence[float], speeds: Mapping[str, Sequence[float]], peers: Iterable[str]
+) -> list[Cell]:
+    """Speed of each peer and the ratio to it; empty for one that is not installed."""
+    cells: list[Cell] = []
+    for peer in peers:
+        found = peer in speeds
+        cells += (
+            [median_cell(speeds[peer]), ratio_cell(values, speeds[peer])] if found else ["", ""]
+        )
+    return cells
+
+
+def median_cell(values: Sequence[float]) -> str:
+    return f"{statistics.median(values):,.0f}"
+
+
+def ratios_by_round(values: Sequence[float], peer: Sequence[float]) -> list[float]:
+    return [a / b for a, b in zip(values, peer)]
+
+
+def ratio_cell(values: Sequence[float], peer: Sequence[float]) -> str:
+    """The median of the rounds' ratios, and each of them."""
+    ratios = ratios_by_round(values, peer)
+    rounds = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    return f"{statistics.median(ratios):.2f} ({rounds})"
+
+
+def largest_difference(
+    found: torch.Tensor, expected: Mapping[str, torch.Tensor], precision: str
+) -> str:
+    """
+    The largest absolute difference from any peer; for another precision than float32, the norm of
+    the difference, relative to the norm.
+    """
+    errors = {peer: found - value for peer, value in expected.items()}
+    if precision == "float32":
+        return f"{max(error.abs().max().item() for error in errors.values()):.1e}"
+    norms = [float(errors[peer].norm() / value.norm()) for peer, value in expected.items()]
+    return f"{max(norms):.1e} of the norm"

@@ -1,12 +1,13 @@
 """
-Times epochs of the named-entity tagger: without ELMo, with stored activations, with a frozen biLM,
-and with AllenNLP's `elmo_token_embedder` on the same weights.
+Times epochs of the named-entity tagger: without ELMo, with stored activations, with a frozen biLM
+in float32 and in bfloat16, and with AllenNLP's `elmo_token_embedder` on the same weights.
 
     python benchmarks/stored_activations.py --data data/ner/train.txt \
         --out results/stored_activations.md
 
-The four trainings take turns, epoch by epoch, in one process. The table has the first epoch, in
-which the biLM reads each sentence for the first time, and the median of the others.
+The trainings take turns, epoch by epoch, in one process; in each round, all start anew. The table
+has medians of the first epochs, in which the biLM reads each sentence for the first time, and of
+the others. A ratio above 1 means faster than AllenNLP's.
 """
 
 from __future__ import annotations
@@ -25,27 +26,34 @@ from allennlp.commands.train import TrainModel
 from allennlp.common import Params
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import prepare_environment
-from speed_tables import append_table
+from sizes import SIZES
+from speed_tables import append_figures, append_table, ratio_cell
 
 from elmo_plugin.data.task_sentences import task_sentences
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.corpus import embed_corpus, encode_here
-from elmo_plugin.layers import Bilm, BilmConfig
+from elmo_plugin.layers import Bilm
 from elmo_plugin.reporting.tables import Cell
 from elmo_plugin.weights import load_bilm, save_bilm
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 ROOT = Path(__file__).parent.parent
 COLUMNS = (
-    *("biLM", "embedder", "first epoch", "later epochs"),
-    *("ratio to the baseline", "ratio to AllenNLP"),
+    *("biLM", "embedder", "first epoch, s", "first epoch, ratio to AllenNLP"),
+    *("later epochs, s", "later epochs, ratio to AllenNLP", "ratio to no ELMo"),
 )
 NAMES = {
     "baseline": "without ELMo",
     "stored": "`elmo_precomputed`",
     "inside": "`elmo`, frozen",
+    "bfloat16": "`elmo`, frozen, bfloat16",
     "allennlp": "`elmo_token_embedder`",
 }
+CONFIGS = {"published": SIZES["full"], "tiny": SIZES["tiny"]}
+"""Sizes of biLMs with random weights, beside the built-in one."""
+
+Epochs = dict[str, list[list[float]]]
+"""Seconds by training, round and epoch."""
 
 
 def main() -> None:
@@ -53,9 +61,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT / "fixtures/ner/train.conll")
     parser.add_argument("--sentences", type=int, default=400, help="number of sentences")
     parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument(
-        "--sizes", nargs="+", choices=["built-in", "published"], default=["built-in", "published"]
+        "--sizes", nargs="+", choices=["built-in", *CONFIGS], default=["built-in", "published"]
     )
     parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
     arguments = parser.parse_args()
@@ -64,38 +73,51 @@ def main() -> None:
 
     rows: list[list[Cell]] = []
     for size in arguments.sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            rows += rows_of_size(size, seconds(size, Path(folder), arguments))
+        epochs: Epochs = {name: [] for name in NAMES}
+        for _ in range(arguments.rounds):
+            with tempfile.TemporaryDirectory() as folder:
+                add_round(epochs, trainers(size, Path(folder), arguments), arguments.epochs)
+        rows += rows_of_size(size, epochs)
     metadata = {
         "Times": f"seconds per epoch of {arguments.sentences} sentences of {arguments.data.name}, "
-        f"`training_configs/ner/`; median of {arguments.epochs - 1} epochs after the first",
+        f"`training_configs/ner/`; {arguments.rounds} rounds of {arguments.epochs} epochs",
         "Weights": "random in the published sizes",
     }
     append_table("Epochs with stored activations", COLUMNS, rows, metadata, arguments.out)
 
 
-def rows_of_size(size: str, epochs: dict[str, list[float]]) -> list[list[Cell]]:
-    later = {name: statistics.median(values[1:]) for name, values in epochs.items()}
-    return [
-        [
-            *(size, NAMES[name], values[0], later[name]),
-            later[name] / later["baseline"],
-            f"{later[name] / later['allennlp']:.3f}",
-        ]
-        for name, values in epochs.items()
-    ]
-
-
-def seconds(size: str, folder: Path, arguments: argparse.Namespace) -> dict[str, list[float]]:
+def add_round(epochs: Epochs, trainings: dict[str, Any], number: int) -> None:
     """Time every epoch of every training."""
-    trainings = trainers(size, folder, arguments)
-    epochs: dict[str, list[float]] = {name: [] for name in trainings}
-    for epoch in range(arguments.epochs):
+    for name in trainings:
+        epochs[name].append([])
+    for epoch in range(number):
         for name, training in trainings.items():
             start = time.perf_counter()
             training._train_epoch(epoch)
-            epochs[name].append(time.perf_counter() - start)
-    return epochs
+            epochs[name][-1].append(time.perf_counter() - start)
+
+
+def rows_of_size(size: str, epochs: Epochs) -> list[list[Cell]]:
+    first = {name: [values[0] for values in rounds] for name, rounds in epochs.items()}
+    later = {
+        name: [value for values in rounds for value in values[1:]]
+        for name, rounds in epochs.items()
+    }
+    # The inverse of seconds, as a ratio above 1 means faster.
+    speeds = {name: [1 / value for value in values] for name, values in first.items()}
+    for name in ("inside", "bfloat16"):
+        what = f"tagger, first epoch, {size} biLM, {NAMES[name].replace('`', '')}"
+        append_figures(what, speeds[name], {"AllenNLP": speeds["allennlp"]}, ["AllenNLP"])
+    return [
+        [
+            *(size, NAMES[name], statistics.median(first[name])),
+            ratio_cell(first["allennlp"], first[name]),
+            statistics.median(later[name]),
+            ratio_cell(later["allennlp"], later[name]),
+            f"{statistics.median(later['baseline']) / statistics.median(later[name]):.2f}",
+        ]
+        for name in NAMES
+    ]
 
 
 def trainers(size: str, folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
@@ -107,14 +129,16 @@ def trainers(size: str, folder: Path, arguments: argparse.Namespace) -> dict[str
         "baseline": configuration("baseline", dim, arguments),
         "stored": configuration("elmo", dim | layers, arguments),
         "inside": configuration("elmo", dim | files, arguments),
+        "bfloat16": configuration("elmo", dim | files, arguments),
         "allennlp": configuration("elmo", dim | files, arguments),
     }
     peer = configs["allennlp"]["model"]["text_field_embedder"]["token_embedders"]["elmo"]
     peer["type"] = "elmo_token_embedder"
     peer.pop("num_output_representations", None)
-    # Memory for the layers of all sentences.
-    inside = configs["inside"]["model"]["text_field_embedder"]["token_embedders"]["elmo"]
-    inside["cache_gigabytes"] = 8
+    for name in ("inside", "bfloat16"):
+        embedder = configs[name]["model"]["text_field_embedder"]["token_embedders"]["elmo"]
+        embedder["cache_gigabytes"] = 8  # the layers of all sentences
+    embedder["precision"] = "bfloat16"
     sentences = list(task_sentences(Params(configs["inside"]).duplicate()))
     encoder = BlockEncoder(files["weight_file"])
     embed_corpus([sentences], layers["activations_file"], encoder, "packed", encode_here)
@@ -125,7 +149,7 @@ def bilm_files(size: str, folder: Path) -> dict[str, str]:
     if size == "built-in":
         folder = BUILT_IN_FOLDER
     else:
-        save_bilm(Bilm(BilmConfig()), folder / "options.json", folder / "weights.hdf5")
+        save_bilm(Bilm(CONFIGS[size]), folder / "options.json", folder / "weights.hdf5")
     return {
         "options_file": str(folder / "options.json"),
         "weight_file": str(folder / "weights.hdf5"),

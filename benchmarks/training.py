@@ -6,18 +6,18 @@ Times training of a biLM in words per second: ours, and one assembled from Allen
 
 A step is forward, backward, gradient norm clipping and Adagrad, over a window of 20 words in each
 row; each word is predicted in both directions. Making the windows is not timed. In each round, each
-model runs all windows; the table has medians over all rounds but the first. AllenNLP's character
-encoder adds two boundaries to each row, which are not counted as words. "bfloat16" is ours with
-matrix products of that type. Ours gives its softmax sparse gradients, as the trainer `bilm` does.
+model runs all windows; the table has medians over all rounds but the first, the smallest and
+largest words/s, and the ratio of each round. AllenNLP's character encoder adds two boundaries to
+each row, which are not counted as words. "bfloat16" is ours with matrix products of that type. Ours
+gives its softmax sparse gradients, as the trainer `bilm` does. The share of the matrix rate is that
+of a step's products, see `operations.step_operations`, against large products in that precision.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
@@ -28,28 +28,28 @@ import torch
 from allennlp.modules.elmo import _ElmoCharacterEncoder
 from allennlp.modules.elmo_lstm import ElmoLstm
 from allennlp.modules.sampled_softmax_loss import SampledSoftmaxLoss
-from speed_tables import append_table, ratio_cells
+from operations import matrix_rate, step_operations
+from rounds import take_turns, time_over
+from sizes import SIZES, size_name
+from speed_tables import append_figures, append_table, median_cell, peer_cells, peer_columns
+from tables_by_size import PRECISIONS, Rates
 
 from elmo_plugin.common.memory import keep_freed_memory
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
 from elmo_plugin.layers import Bilm, BilmConfig
+from elmo_plugin.layers.char_ids import PADDING_ID
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.reporting.tables import Cell
 from elmo_plugin.training.optimizers import takes_sparse_gradients
 from elmo_plugin.weights import save_bilm
 
-_SMALL_FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 128))
-SIZES = {
-    "small": BilmConfig(filters=_SMALL_FILTERS, num_highways=1, cell_dim=512, projection_dim=128),
-    "medium": BilmConfig(cell_dim=1024, projection_dim=128),
-    "full": BilmConfig(),
-}
+PEERS = ("AllenNLP's modules",)
 COLUMNS = (
-    *("cell / projection / filters", "ours, words/s", "bfloat16, words/s"),
-    *("AllenNLP's modules, words/s", "ratio", "ratio by round"),
-    *("bfloat16, ratio", "bfloat16, ratio by round"),
+    *("cell / projection / filters", "precision", "words/s", "spread"),
+    *peer_columns(PEERS, "words/s"),
+    "share of the matrix rate",
 )
 Window = dict[str, torch.Tensor]
 Step = Callable[[Window], None]
@@ -93,12 +93,17 @@ def main() -> None:
         BilmTextReader(), arguments.text, batch_size=arguments.batch_size, prefetch=0
     )
     loader.index_with(vocabulary)
+    loader.set_target_device(torch.device(arguments.device))
     windows = [cast(Window, batch["text"]) for batch in islice(loader, arguments.windows)]
-    rows = [compare(SIZES[name], vocabulary, windows, arguments) for name in arguments.sizes]
+    rates = {name: matrix_rate(dtype, arguments.device) for name, dtype in PRECISIONS.items()}
+    rows: list[list[Cell]] = []
+    for name in arguments.sizes:
+        rows += compare(SIZES[name], vocabulary, windows, arguments, rates)
     metadata = {
         "Windows": f"{arguments.windows} of {arguments.batch_size} rows; {arguments.rounds} rounds",
         "Vocabulary": f"{vocabulary.get_vocab_size(NAMESPACE):,} words",
         "Sampled softmax": f"{arguments.samples:,} samples",
+        "Matrix rate": ", ".join(f"{rate / 1e9:.0f} GFLOP/s {d}" for d, rate in rates.items()),
     }
     append_table("Training of a biLM", COLUMNS, rows, metadata, arguments.out)
 
@@ -113,6 +118,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--windows", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu", help="or cuda")
     parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
     return parser.parse_args()
 
@@ -122,36 +128,48 @@ def compare(
     vocabulary: BilmVocabulary,
     windows: list[Window],
     arguments: argparse.Namespace,
-) -> list[Cell]:
-    """Row of the table for one size."""
+    rates: Rates,
+) -> list[list[Cell]]:
+    """Rows of the table for one size."""
 
     def ours(precision: str) -> BilmModel:
         options = {"num_samples": arguments.samples, "dropout": 0.0, "precision": precision}
-        return BilmModel(vocabulary, **vars(config), **options)
+        return BilmModel(vocabulary, **vars(config), **options).to(arguments.device)
 
-    models = {"ours": ours("float32"), "bfloat16": ours("bfloat16")}
-    steps = {name: training_step(m, partial(_loss, m)) for name, m in models.items()}
+    models = {precision: ours(precision) for precision in rates}
+    steps: dict[str, Step] = {
+        name: training_step(m, partial(_loss, m)) for name, m in models.items()
+    }
     theirs = AllennlpBilm(config, vocabulary.get_vocab_size(NAMESPACE), arguments.samples)
-    steps["AllenNLP"] = training_step(theirs, theirs)
+    theirs.to(arguments.device)
+    steps[PEERS[0]] = training_step(theirs, theirs)
+    passes = {str(name): partial(time_over, step, windows) for name, step in steps.items()}
+    label = f"{size_name(config)}, {arguments.batch_size} rows"
+    seconds = take_turns(passes, arguments.rounds + 1, label)
 
     words = sum(window["targets"][0].numel() for window in windows)
-    speeds: dict[str, list[float]] = {name: [] for name in steps}
-    for number in range(arguments.rounds + 1):
-        for name, step in steps.items():
-            start = time.perf_counter()
-            for window in windows:
-                step(window)
-            speed = words / (time.perf_counter() - start)
-            print(
-                f"{config.cell_dim}, round {number}, {name}: {speed:.0f} words/s", file=sys.stderr
-            )
-            if number:
-                speeds[name].append(speed)
-    peer = speeds["AllenNLP"]
-    size = f"{config.cell_dim} / {config.projection_dim} / {config.num_filters}"
-    medians = [f"{statistics.median(values):,.0f}" for values in speeds.values()]
-    ratios = [cell for name in models for cell in ratio_cells(speeds[name], peer)]
-    return [size, *medians, *ratios]
+    speeds = {name: [words / value for value in values[1:]] for name, values in seconds.items()}
+    operations = sum(operations_of(window, config, arguments.samples) for window in windows)
+    rows: list[list[Cell]] = []
+    for precision, rate in rates.items():
+        values = speeds[precision]
+        share = statistics.median(values) / words * operations / rate
+        append_figures(f"training, {label}, {precision}", values, speeds, PEERS, share)
+        spread = f"{min(values):,.0f} to {max(values):,.0f}"
+        rows.append(
+            [
+                *(size_name(config), precision, median_cell(values), spread),
+                *peer_cells(values, speeds, PEERS),
+                f"{share:.0%}",
+            ]
+        )
+    return rows
+
+
+def operations_of(window: Window, config: BilmConfig, samples: int) -> int:
+    characters = window["words"]
+    lengths = ((characters > 0) & (characters != PADDING_ID)).sum(1)
+    return step_operations(config, window["targets"][0].numel(), lengths, samples)
 
 
 def _loss(model: BilmModel, text: Window) -> torch.Tensor:

@@ -16,9 +16,9 @@ author = "The authors of elmo_plugin"
 version = release = elmo_plugin.__version__
 
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "examples/*.md", "results/*.md", "CHANGELOG.md"]
+include_patterns = ["docs/**.md", "examples/**.md", "results/*.md", "CHANGELOG.md"]
 exclude_patterns = [".*", "build", "demo", "elmo_plugin", "fixtures", "results/README.md"]
-exclude_patterns += ["results/runs", "results/*_speed.md", "results/growth.md", "runs", "tests"]
+exclude_patterns += ["results/runs", "results/*speed.md", "results/growth.md", "runs", "tests"]
 
 extensions = [
     "sphinx.ext.autodoc",

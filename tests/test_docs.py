@@ -38,6 +38,12 @@ def blocks_in(language: str) -> list[object]:
     ]
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_is_read(page: Path) -> None:
+    fences = re.findall(r"^```", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert 2 * len(read_blocks(page)) == len(fences)
+
+
 @pytest.mark.parametrize("block", blocks_in("sh"))
 def test_command_line_is_valid(
     block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -53,10 +59,30 @@ def test_command_line_is_valid(
             parse_args("elmo")
 
 
+@pytest.fixture
+def configurations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of all pages, in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    for _, block in BLOCKS:
+        if block.file_name:
+            Path(block.file_name).write_text(block.text, encoding="utf-8")
+
+
+@pytest.mark.usefixtures("configurations")
 @pytest.mark.parametrize("block", blocks_in("jsonnet"))
 def test_jsonnet_evaluates(block: Block) -> None:
     config = json.loads(_jsonnet.evaluate_snippet("", block.text, import_callback=read_import))
     assert config or block.file_name == "my-paths.libsonnet"
+
+
+@pytest.mark.usefixtures("configurations")
+@pytest.mark.parametrize("task", ["squad", "snli", "srl", "coref", "ner", "sst5"])
+def test_published_paths_cover_the_task(task: str) -> None:
+    task_config = f"import 'training_configs/{task}/elmo_both.jsonnet'"
+    config = f"({task_config}) + (import 'my-paths.libsonnet')"
+    text = _jsonnet.evaluate_snippet("", config, import_callback=read_import)
+    assert "data/elmo/elmo_2x4096_512_2048cnn_2xhighway_weights.hdf5" in text
+    assert "fixtures/" not in text and "training_configs/" not in text
 
 
 @pytest.mark.parametrize("page", RUN_HERE, ids=name_of)

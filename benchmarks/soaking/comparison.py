@@ -23,7 +23,7 @@ def differences(killed: Training, uninterrupted: Training) -> Iterator[str]:
 
 
 def _weights(folder: Path) -> dict[str, Any]:
-    state = torch.load(folder / "best.th", weights_only=True)
+    state = torch.load(folder / "best.th", "cpu", weights_only=True)
     return {name: (weight.shape, weight.numpy().tobytes()) for name, weight in state.items()}
 
 

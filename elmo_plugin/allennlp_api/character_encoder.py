@@ -64,7 +64,7 @@ class _ElmoCharacterEncoder(torch.nn.Module):
         "mask", of shape (batch, tokens + 2).
         """
         mask = check_ids(inputs, self._max_characters)
-        words, _ = add_boundaries(inputs, mask.sum(1), self.boundaries)
+        words = add_boundaries(inputs, mask.sum(1), self.boundaries)
         vectors = self._encoder(words)
         # Shape: (batch, tokens + 2)
         mask = torch.nn.functional.pad(mask, (2, 0), value=True)

@@ -10,7 +10,7 @@ from elmo_plugin.common.atomic_write import check_not_read
 
 DESCRIPTION = """Make an archive, for `elmo evaluate` and `elmo predict`, of the options, weights,
     softmax and vocabulary that `elmo export` writes."""
-EXAMPLE = "elmo import my-bilm/weights.hdf5 my-bilm.tar.gz"
+EXAMPLE = "elmo import my-bilm my-bilm.tar.gz"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -33,7 +33,8 @@ def parse_without_command(arguments: Sequence[str]) -> NoReturn:
         usage="elmo [-h] [--version] COMMAND ...",
         description="Train, evaluate and use ELMo's bidirectional language models (biLMs).",
         epilog=f"commands:\n{_list_of(_HELP)}\n\n"
-        f"AllenNLP's commands, with this plugin loaded:\n{_list_of(allennlp_commands.COMMANDS)}",
+        f"AllenNLP's commands, with this plugin loaded:\n{_list_of(allennlp_commands.COMMANDS)}\n\n"
+        "See `elmo COMMAND --help` for the options of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="print versions and exit")

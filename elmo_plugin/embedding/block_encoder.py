@@ -18,11 +18,11 @@ from elmo_plugin.embedding.blocks import Block
 from elmo_plugin.embedding.encode import encode
 from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.selection import Layers, Pooling, layer_selection, pool
-from elmo_plugin.layers import Bilm, ScalarMix, batch_to_ids
-from elmo_plugin.layers.fast.sentence_activations import sentence_keys
+from elmo_plugin.embedding.words import Words, words_of
+from elmo_plugin.layers import Bilm, ScalarMix
+from elmo_plugin.layers.fast.sentence_activations import keys_of_words
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.models.loading import load_elmo_from
-from elmo_plugin.weights.activations_file import Sentence
 from elmo_plugin.weights.bilm_file import Precision
 from elmo_plugin.weights.resolve import BUILT_IN
 
@@ -91,9 +91,9 @@ class BlockEncoder:
         """
         bilm, mix = self._model
         select = layer_selection(self.layers, bilm.mixture_size, mix)
-        ids = [self._ids(sentence, self.max_characters) for sentence in block.sentences]
+        words = words_of(block.sentences, self.max_characters)
         with _one_thread():
-            found = encode(bilm, ids, select, self.batch_size)
+            found = encode(bilm, words, select, self.batch_size)
         if self.pooling is not None:
             found = [pool(vectors, self.pooling).unsqueeze(0) for vectors in found]
         vectors = torch.cat(found).numpy()
@@ -102,13 +102,7 @@ class BlockEncoder:
         tokens = [list(sentence.tokens) for sentence in block.sentences]
         if not numpy.isfinite(stored).all():
             self._raise_not_finite(tokens, [len(part) for part in found], stored)
-        return Part(block.start, tokens, _keys(ids), stored, block.digest())
-
-    @staticmethod
-    def _ids(sentence: Sentence, max_characters: int) -> torch.Tensor:
-        if sentence.character_ids is not None:
-            return sentence.character_ids
-        return batch_to_ids([sentence.tokens], max_characters)[0]
+        return Part(block.name, block.start, tokens, _keys(words), stored, block.digest())
 
     def _raise_not_finite(
         self, tokens: list[list[str]], lengths: list[int], stored: numpy.ndarray
@@ -133,10 +127,6 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _keys(character_ids: list[torch.Tensor]) -> numpy.ndarray:
-    keys = [
-        key
-        for ids in character_ids
-        for key in sentence_keys(ids.unsqueeze(0), ids.new_ones(1, len(ids)))
-    ]
+def _keys(words: Words) -> numpy.ndarray:
+    keys = keys_of_words(words.distinct, words.rows.tolist(), words.lengths)
     return numpy.frombuffer(b"".join(keys), numpy.uint8).reshape(len(keys), -1)

@@ -33,9 +33,9 @@ class Block(NamedTuple):
 
     def digest(self) -> str:
         """Return a hash of the sentences."""
-        digest = hashlib.blake2b(digest_size=16)
-        for tokens, ids in self.sentences:
-            digest.update(json.dumps(list(tokens)).encode())
+        tokens = json.dumps([list(sentence.tokens) for sentence in self.sentences])
+        digest = hashlib.blake2b(tokens.encode(), digest_size=16)
+        for _, ids in self.sentences:
             if ids is not None:
                 digest.update(ids.to(torch.int16).numpy().tobytes())
         return digest.hexdigest()

@@ -9,13 +9,16 @@ from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
 from elmo_plugin.embedding.formats import FORMATS, Format
 from elmo_plugin.embedding.partial_run import partial_run
-from elmo_plugin.embedding.parts import Parts, PartStore
+from elmo_plugin.embedding.parts import Part, PartStore
 from elmo_plugin.weights.activations_file import Sentence
 
 Files = Sequence[Iterable[Sentence]]
 
 Engine = Callable[[BlockEncoder, Files, PartStore], Iterable[Block]]
-"""Writes the parts of all blocks that have none yet, and yields each block when it has its part."""
+"""
+Writes the parts of all blocks that have none yet; yields the blocks that have one, in the order of
+the text.
+"""
 
 
 def embed_corpus(
@@ -51,13 +54,20 @@ def embed_corpus(
     writer.check(encoder)
     _check_out(Path(out), format)
     with partial_run(Path(out), {**encoder.description(), "format": format}) as store:
-        parts = Parts(store, encoder.pooling is not None)
-        for block in engine(encoder, files, store):
-            parts.add(block)
-            report(len(block.sentences))
-        if not parts.num_tokens:
-            raise ValueError("expected sentences, found none")
-        writer.write(parts, Path(out), encoder)
+        blocks = engine(encoder, files, store)
+        writer.write(_parts(blocks, store, report), Path(out), encoder)
+
+
+def _parts(
+    blocks: Iterable[Block], store: PartStore, report: Callable[[int], object]
+) -> Iterator[Part]:
+    tokens = 0
+    for block in blocks:
+        yield store.read(block.name)
+        tokens += sum(len(sentence.tokens) for sentence in block.sentences)
+        report(len(block.sentences))
+    if not tokens:
+        raise ValueError("expected sentences, found none")
 
 
 def _check_out(out: Path, format: Format) -> None:
@@ -78,5 +88,5 @@ def encode_blocks(
     """Write the parts of those blocks that have none, and yield each block."""
     for block in blocks:
         if not store.has(block.name, block.digest()):
-            store.write(block.name, encoder(block))
+            store.write(encoder(block))
         yield block

@@ -20,10 +20,11 @@ from elmo_plugin.embedding.selection import (
     pool,
 )
 from elmo_plugin.embedding.tokenizer import as_tokens
-from elmo_plugin.layers import Bilm, ScalarMix, batch_to_ids
+from elmo_plugin.embedding.words import words_of
+from elmo_plugin.layers import Bilm, ScalarMix
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.models.loading import load_elmo_from
-from elmo_plugin.weights import load_bilm
+from elmo_plugin.weights import activations_file, load_bilm
 from elmo_plugin.weights.bilm_file import Precision
 from elmo_plugin.weights.resolve import BUILT_IN
 
@@ -183,8 +184,8 @@ class Embedder:
         select = layer_selection(layers, self.num_layers, self._mix)
         characters = self.bilm.config.max_characters
         for window in windows(map(as_tokens, sentences), _WINDOW):
-            ids = [batch_to_ids([tokens], characters)[0] for tokens in window]
-            for vectors in encode(self.bilm, ids, select, batch_size):
+            words = words_of(list(map(activations_file.Sentence, window)), characters)
+            for vectors in encode(self.bilm, words, select, batch_size):
                 yield vectors if pooling is None else pool(vectors, pooling)
 
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 
 from elmo_plugin.embedding.batches import batches_by_length
 from elmo_plugin.embedding.selection import Select
+from elmo_plugin.embedding.words import Words
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.bilm_output import BilmOutput
 
+_BOS, _EOS, _FIRST_WORD = 0, 1, 2
+
 
 @torch.no_grad()
-def encode(
-    bilm: Bilm, character_ids: Sequence[torch.Tensor], select: Select, batch_size: int
-) -> list[torch.Tensor]:
+def encode(bilm: Bilm, words: Words, select: Select, batch_size: int) -> list[torch.Tensor]:
     """
     # Parameters
 
     bilm : `Bilm`
-    character_ids : `Sequence[torch.Tensor]`
-        One per sentence, of shape (tokens, characters).
+    words : `Words`
+        Of all sentences.
     select : `Callable`
         See `layer_selection`.
     batch_size : `int`
@@ -29,17 +28,33 @@ def encode(
 
     # Returns
 
-    `List[torch.Tensor]` : in the order of the sentences, on the CPU. Shape (tokens, ..., dim).
+    `List[torch.Tensor]` : one per sentence, on the CPU. Shape (tokens, ..., dim).
     """
-    lengths = [len(ids) for ids in character_ids]
+    boundaries = bilm.boundaries
+    distinct = torch.cat([boundaries, words.distinct.to(boundaries)])
+    # Shape: (2 + distinct words, projection_dim)
+    vectors = bilm.encode_words(distinct)
+    rows = _with_boundaries(words)
     found: dict[int, torch.Tensor] = {}
-    for batch in batches_by_length(lengths, batch_size):
-        ids = torch.nn.utils.rnn.pad_sequence([character_ids[i] for i in batch], batch_first=True)
+    for batch in batches_by_length(words.lengths, batch_size):
+        lengths = [words.lengths[i] for i in batch]
+        index = torch.cat([rows[i] for i in batch]).to(vectors.device)
+        mask = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
+        output = bilm.run_sentences(
+            torch.nn.functional.embedding(index, vectors), mask.to(vectors.device)
+        )
         # Shape: (words of all sentences, ..., dim)
-        words = select(bilm(ids.to(bilm.boundaries.device))).float().cpu()
-        found.update(zip(batch, words.split([lengths[i] for i in batch])))
+        selected = select(output).float().cpu()
+        found.update(zip(batch, selected.split(lengths)))
     empty = _empty(bilm, select)
-    return [found.get(i, empty) for i in range(len(lengths))]
+    return [found.get(i, empty) for i in range(len(words.lengths))]
+
+
+def _with_boundaries(words: Words) -> list[torch.Tensor]:
+    """Rows of each sentence's words with BOS and EOS."""
+    bos, eos = torch.tensor([_BOS]), torch.tensor([_EOS])
+    sentences = (words.rows + _FIRST_WORD).split(words.lengths)
+    return [torch.cat([bos, rows, eos]) for rows in sentences]
 
 
 def _empty(bilm: Bilm, select: Select) -> torch.Tensor:

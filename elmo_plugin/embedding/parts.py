@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
-import os
 import secrets
-from collections.abc import Iterator
+import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy
 
-from elmo_plugin.embedding.blocks import Block
-
 _SUFFIX = ".part"
 _TEMPORARY = ".tmp"
-_CHECKSUM_BYTES = 16
+_CHECKSUM_BYTES = 4
 
 
 class Part(NamedTuple):
     """A block's sentences with their vectors."""
 
+    name: str
+    """See `Block.name`."""
     start: int
     """Number of the first sentence in its file, from 0."""
     tokens: list[list[str]]
@@ -41,7 +38,9 @@ class Part(NamedTuple):
 
 class PartStore:
     """
-    A directory of parts by name: a checksum and NumPy's format .npz. Writing is atomic.
+    A directory of parts by name. Each file is a checksum (CRC-32), a line of JSON, and the content
+    of the arrays. Files are not forced to the disk: after a power failure, damaged parts are made
+    anew.
 
     # Parameters
 
@@ -51,16 +50,14 @@ class PartStore:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
-    def write(self, name: str, part: Part) -> None:
+    def write(self, part: Part) -> None:
         """Write a part, or replace it."""
-        temporary = self.directory / f"{name}.{secrets.token_hex(8)}{_TEMPORARY}"
+        temporary = self.directory / f"{part.name}.{secrets.token_hex(8)}{_TEMPORARY}"
         content = _encode(part)
         with temporary.open("wb") as file:
-            file.write(_checksum(content))
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self._path(name))
+            file.write(_checksum(*content))
+            file.writelines(content)
+        temporary.replace(self._path(part.name))
 
     def has(self, name: str, digest: str) -> bool:
         """
@@ -88,11 +85,11 @@ class PartStore:
         `ValueError` : a damaged file.
         """
         path = self._path(name)
-        content = memoryview(path.read_bytes())
-        checksum, rest = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
-        if checksum != _checksum(rest):
+        with path.open("rb") as file:
+            checksum, line, arrays = file.read(_CHECKSUM_BYTES), file.readline(), file.read()
+        if checksum != _checksum(line, arrays):
             raise ValueError(f"{path}: expected a part of the result, found a damaged file")
-        return _decode(rest)
+        return _decode(line, arrays)
 
     def is_empty(self) -> bool:
         """Return True if no part has been written."""
@@ -107,64 +104,22 @@ class PartStore:
         return self.directory / f"{name}{_SUFFIX}"
 
 
-def _encode(part: Part) -> memoryview:
-    content = io.BytesIO()
-    lines = "\n".join(map(json.dumps, part.tokens))
-    numpy.savez(
-        content,
-        start=numpy.array(part.start),
-        tokens=numpy.frombuffer(lines.encode(), numpy.uint8),
-        keys=part.keys,
-        vectors=part.vectors,
-        digest=numpy.array(part.digest),
-    )
-    return content.getbuffer()
+def _encode(part: Part) -> tuple[bytes, bytes, bytes]:
+    arrays = [(array.dtype.str, array.shape) for array in (part.keys, part.vectors)]
+    line = json.dumps([part.name, part.start, part.tokens, part.digest, arrays])
+    return f"{line}\n".encode(), part.keys.tobytes(), part.vectors.tobytes()
 
 
-def _decode(content: memoryview) -> Part:
-    with numpy.load(io.BytesIO(content)) as arrays:
-        lines = arrays["tokens"].tobytes().decode().split("\n")
-        return Part(
-            int(arrays["start"]),
-            [json.loads(line) for line in lines],
-            arrays["keys"],
-            arrays["vectors"],
-            str(arrays["digest"]),
-        )
+def _decode(line: bytes, content: bytes) -> Part:
+    name, start, tokens, digest, ((keys_type, keys_shape), (dtype, shape)) = json.loads(line)
+    # Writers keep the keys: a view would keep the vectors too.
+    keys = numpy.ndarray(keys_shape, keys_type, content).copy()
+    vectors: numpy.ndarray = numpy.ndarray(shape, dtype, content, keys.nbytes)
+    return Part(name, start, tokens, keys, vectors, digest)
 
 
-def _checksum(content: memoryview) -> bytes:
-    return hashlib.blake2b(content, digest_size=_CHECKSUM_BYTES).digest()
-
-
-class Parts:
-    """
-    All parts of a finished run; iterates over them in the order of the text.
-
-    # Parameters
-
-    store : `PartStore`
-    pooled : `bool`
-        Whether `vectors` has a row per sentence, not per word.
-    """
-
-    def __init__(self, store: PartStore, pooled: bool) -> None:
-        self.store = store
-        self.pooled = pooled
-        self.num_sentences = 0
-        self.num_tokens = 0
-        self._names: list[str] = []
-
-    def add(self, block: Block) -> None:
-        """Add the part of a block, in any order."""
-        self._names.append(block.name)
-        self.num_sentences += len(block.sentences)
-        self.num_tokens += sum(len(sentence.tokens) for sentence in block.sentences)
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the parts, in the order of the text."""
-        return sorted(self._names)
-
-    def __iter__(self) -> Iterator[Part]:
-        return map(self.store.read, self.names)
+def _checksum(*content: bytes) -> bytes:
+    checksum = 0
+    for part in content:
+        checksum = zlib.crc32(part, checksum)
+    return checksum.to_bytes(_CHECKSUM_BYTES, "little")

@@ -18,6 +18,7 @@ _TOKEN = r"""
     | (\.{{2,}} | -{{2,}} | \S)\1*          # any other sign, repeated or not
 """
 _BASIC_PLANES = 0x20000
+_VARIATION_SELECTORS = "\U000e0100-\U000e01ef"  # the only marks above those planes
 _JOINERS = "\u200c\u200d"
 
 
@@ -49,5 +50,5 @@ def as_tokens(sentence: str | Sequence[str]) -> Sequence[str]:
 def _pattern() -> re.Pattern[str]:
     # `\w` lacks the marks that vowels are written with in many scripts.
     marks = [chr(c) for c in range(_BASIC_PLANES) if unicodedata.category(chr(c))[0] == "M"]
-    word = rf"[\w{''.join(marks)}{_JOINERS}]"
+    word = rf"[\w{''.join(marks)}{_VARIATION_SELECTORS}{_JOINERS}]"
     return re.compile(_TOKEN.format(word=word), re.VERBOSE | re.IGNORECASE)

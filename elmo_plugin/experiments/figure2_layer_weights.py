@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -67,12 +67,19 @@ def layer_weights(sources: Sequence[str]) -> Result:
         partial(
             heat_map,
             numpy.array(means),
-            [f"{name}, {location}" for name, _, location in groups],
+            _labels(groups),
             [f"layer {j}" for j in range(size)],
             "weight",
             title,
         ),
     )
+
+
+def _labels(groups: Iterable[tuple[str, str, str]]) -> list[str]:
+    """Name rows by task and location, and by configuration where a task has several."""
+    full = [f"{name}, {location}" for name, _, location in groups]
+    short = [f"{name.partition(',')[0]}, {location}" for name, _, location in groups]
+    return short if len(set(short)) == len(short) else full
 
 
 def _padded(weights: list[float], size: int) -> list[float]:

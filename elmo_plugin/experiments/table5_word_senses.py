@@ -152,7 +152,8 @@ def _cell(values: Iterable[Optional[float]]) -> Cell:
 def _figure(rows: list[list[Any]], title: str) -> Any:
     names = [layer_title(str(row[0]), str(row[1])) for row in rows]
     groups = [str(row[0]) for row in rows]
-    return partial(dots, [row[4] for row in rows], names, groups, "F1 (%)", title)
+    scores: list[Any] = [row[4] for row in rows]
+    return partial(dots, scores, names, groups, "F1 (%)", title)
 
 
 def _ambiguous(train: SenseText, test: SenseText) -> list[int]:

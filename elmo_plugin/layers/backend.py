@@ -4,21 +4,25 @@ Chooses the implementation that the layers run on, in this one place.
 Each function is defined by plain operations: `lstm` in layers/lstm.py, `convolve` by the function
 that it is given, `linear` by `torch.nn.functional.linear`, `sampled_cross_entropy` in
 layers/sampled_cross_entropy.py. With numba installed, compiled loops compute them for float32 on
-the CPU; otherwise faster operations of torch do. Packing, unique words and the word cache leave out
+the CPU; otherwise faster operations of torch do, and on GPUs, matrix products for the convolutions
+and Triton's kernels for the LSTM's cells. Packing, unique words and the word cache leave out
 repeated work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 
 from elmo_plugin.layers import sampled_cross_entropy as plain_softmax
 from elmo_plugin.layers.fast.compiled import can_compile
+from elmo_plugin.layers.fast.convolution import convolve_by_matmul
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.packing import Packing
 from elmo_plugin.layers.fast.recurrence import recurrence
+from elmo_plugin.layers.fast.triton import can_fuse
 from elmo_plugin.layers.fast.unique_words import unique_words
 from elmo_plugin.layers.fast.word_cache import WordCache
 from elmo_plugin.layers.fast.word_lengths import apply_by_length
@@ -45,9 +49,11 @@ def lstm(
     precision: torch.dtype | None = None,
 ) -> tuple[torch.Tensor, LstmState]:
     """Run both directions of a layer; see `layers.lstm` and `fast.recurrence`."""
-    run = recurrence
+    run: Callable[..., tuple[torch.Tensor, LstmState]] = recurrence
     if can_compile(inputs, weights.bias, *state):
         from elmo_plugin.layers.fast.compiled.recurrence import compiled_recurrence as run
+    elif can_fuse(precision or weights.recurrent.dtype, inputs, weights.bias, *state):
+        from elmo_plugin.layers.fast.triton.recurrence import fused_recurrence as run
     return run(inputs, weights, state, batch_sizes, clips, precision)
 
 
@@ -78,6 +84,8 @@ def convolve(
         from elmo_plugin.layers.fast.compiled.convolution import convolve_and_max
 
         return convolve_and_max(character_ids, embedding, convolutions)
+    if embedding.is_cuda:
+        definition = partial(convolve_by_matmul, embedding, convolutions)
     # Windows that see nothing but padding are all equal: one is enough.
     margin = max(module.kernel_size[0] for module in convolutions)
     return apply_by_length(definition, character_ids, margin)

@@ -8,8 +8,8 @@ from typing import get_args
 import torch
 
 from elmo_plugin.layers import backend
-from elmo_plugin.layers.bilm_output import BilmOutput
-from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids
+from elmo_plugin.layers.bilm_output import BilmOutput, pad_layers
+from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids, token_mask
 from elmo_plugin.layers.char_encoder import CharacterEncoder
 from elmo_plugin.layers.char_ids import check_ids
 from elmo_plugin.layers.config import BilmConfig
@@ -99,20 +99,32 @@ class Bilm(torch.nn.Module):
         keep_boundaries : `bool`, optional (default = `False`)
             Return the layers of BOS and EOS too: two more tokens per sentence.
 
-        # Returns
-
-        `BilmOutput`
-
         # Raises
 
         `ValueError` : another shape, ids outside of 0 to 261, or a masked word within a sentence.
         """
         mask = check_ids(character_ids, self.config.max_characters)
-        lengths = mask.sum(1)
-        words, is_token = add_boundaries(character_ids, lengths, self.boundaries)
-        # Shape: (words, projection_dim)
-        tokens = self._encode_all(words)
+        words = add_boundaries(character_ids, mask.sum(1), self.boundaries)
+        distinct, index = backend.unique_words(words)
+        tokens = torch.nn.functional.embedding(index, self.encode_words(distinct))
+        return self.run_sentences(tokens, mask, keep_boundaries)
 
+    def run_sentences(
+        self, tokens: torch.Tensor, mask: torch.Tensor, keep_boundaries: bool = False
+    ) -> BilmOutput:
+        """
+        Compute all layers of sentences whose token layer is known, see `encode_words`.
+
+        # Parameters
+
+        tokens : `torch.Tensor`
+            Of all sentences, each with BOS and EOS. Shape (words, projection_dim).
+        mask : `torch.Tensor`
+            False at padding; without BOS and EOS. Shape (batch, tokens).
+        keep_boundaries : `bool`, optional (default = `False`)
+        """
+        lengths = mask.sum(1)
+        is_token = token_mask(lengths)
         packing = backend.Packing(lengths + 2)
         states = self._first_states(packing.order)
         outputs, states = self.lstm(packing.pack(tokens), packing.batch_sizes, states)
@@ -122,12 +134,8 @@ class Bilm(torch.nn.Module):
             is_token = torch.ones_like(is_token)
             # Shape: (batch, tokens + 2)
             mask = torch.nn.functional.pad(mask, (2, 0), value=True)
-
-        layers = tokens.new_zeros(self.mixture_size, *mask.shape, self.output_dim)
-        layers[0, mask] = torch.cat([tokens, tokens], dim=-1)[is_token]
-        for depth, output in enumerate(outputs, start=1):
-            layers[depth, mask] = packing.unpack(output)[is_token]
-        return BilmOutput(layers, mask)
+        layers = [torch.cat([tokens, tokens], dim=-1), *map(packing.unpack, outputs)]
+        return pad_layers([layer[is_token] for layer in layers], mask)
 
     def run_streams(
         self, words: torch.Tensor, index: torch.Tensor, states: Sequence[LstmState]
@@ -184,10 +192,6 @@ class Bilm(torch.nn.Module):
     def forget_carried_state(self) -> None:
         """Start the next batch from the zero state."""
         self.carried = CarriedState()
-
-    def _encode_all(self, words: torch.Tensor) -> torch.Tensor:
-        distinct, index = backend.unique_words(words)
-        return torch.nn.functional.embedding(index, self.encode_words(distinct))
 
     def _first_states(self, order: torch.Tensor) -> list[LstmState]:
         if self.initial_state == "warm":

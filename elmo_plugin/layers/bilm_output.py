@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -18,3 +19,20 @@ class BilmOutput:
     """
     mask: torch.Tensor
     """True where there is a token. Shape (batch, tokens)."""
+
+
+def pad_layers(layers: Sequence[torch.Tensor], mask: torch.Tensor) -> BilmOutput:
+    """
+    Arrange the words of each layer as a batch of sentences.
+
+    # Parameters
+
+    layers : `Sequence[torch.Tensor]`
+        Words, sentence after sentence. Shape (words, dim).
+    mask : `torch.Tensor`
+        Shape (batch, tokens).
+    """
+    padded = layers[0].new_zeros(len(layers), *mask.shape, layers[0].size(-1))
+    for depth, words in enumerate(layers):
+        padded[depth, mask] = words
+    return BilmOutput(padded, mask)

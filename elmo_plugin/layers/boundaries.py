@@ -14,7 +14,7 @@ def boundary_ids(max_characters: int) -> torch.Tensor:
 
 def add_boundaries(
     character_ids: torch.Tensor, lengths: torch.Tensor, boundaries: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor]:
+) -> torch.Tensor:
     """
     # Parameters
 
@@ -27,10 +27,7 @@ def add_boundaries(
 
     # Returns
 
-    words : `torch.Tensor`
-        Flattened tokens of all sentences with BOS and EOS. Shape (words, characters).
-    is_token : `torch.Tensor`
-        False for BOS and EOS. Shape (words,).
+    `torch.Tensor` : flattened tokens of all sentences with BOS and EOS. Shape (words, characters).
     """
     batch, tokens, characters = character_ids.shape
     # In the boundaries' type: the ids' own may be too small for them.
@@ -40,7 +37,24 @@ def add_boundaries(
     padded[:, 0] = bos
     padded[torch.arange(batch, device=padded.device), lengths + 1] = eos
     position = torch.arange(tokens + 2, device=padded.device)
-    last = (lengths + 1).unsqueeze(1)
-    is_token = (position > 0) & (position < last)
-    used = position <= last
-    return padded[used], is_token[used]
+    return padded[position < (lengths + 2).unsqueeze(1)]
+
+
+def token_mask(lengths: torch.Tensor) -> torch.Tensor:
+    """
+    Mask BOS and EOS among the words of `add_boundaries`.
+
+    # Parameters
+
+    lengths : `torch.Tensor`
+        Tokens of each sentence. Shape (batch,).
+
+    # Returns
+
+    `torch.Tensor` : False for BOS and EOS. Shape (words,).
+    """
+    ends = (lengths + 2).cumsum(0)
+    mask = torch.ones(int(lengths.sum()) + 2 * len(lengths), dtype=torch.bool, device=ends.device)
+    mask[ends - 1] = False
+    mask[ends - lengths - 2] = False
+    return mask

@@ -72,7 +72,7 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
     `ValueError` : a string in place of a list, or a word that is not a string, with its position;
     or `max_characters` out of bounds.
     """
-    _check_sentences(sentences)
+    check_sentences(sentences)
     check_max_characters(max_characters)
     longest = max(map(len, sentences), default=0)
     ids = torch.zeros(len(sentences), longest, max_characters, dtype=torch.long)
@@ -99,7 +99,8 @@ def check_max_characters(max_characters: int) -> None:
         )
 
 
-def _check_sentences(sentences: Sequence[Sequence[str]]) -> None:
+def check_sentences(sentences: Sequence[Sequence[str]]) -> None:
+    """Raise a `ValueError` that names a string in place of a list, or a word that is no string."""
     # A string is a sequence of strings, so each of its letters would pass as a word.
     _check_list("sentences", sentences, "sentences, each a list of words")
     for i, sentence in enumerate(sentences):

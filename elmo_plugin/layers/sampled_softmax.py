@@ -43,6 +43,9 @@ class LogUniformSampler:
 
     def sample(self, device: torch.device) -> tuple[torch.Tensor, int]:
         """
+        Draw on the CPU, by its random numbers: the same words whatever the device, which need not
+        be waited for.
+
         # Returns
 
         words : `torch.Tensor`
@@ -50,28 +53,28 @@ class LogUniformSampler:
         num_tries : `int`
             Number of tries until all of them had been drawn.
         """
-        tries = torch.empty(0, dtype=torch.long, device=device)
+        tries = torch.empty(0, dtype=torch.long)
         while True:
             # Twice as many each time: most words of a vocabulary take many tries.
             more = len(tries) or 2 * self.num_samples
-            tries = torch.cat([tries, self._draw(more, device)])
+            tries = torch.cat([tries, self._draw(more)])
             words, index = torch.unique(tries, return_inverse=True)
             if len(words) >= self.num_samples:
                 break
-        position = torch.arange(len(tries), device=device)
+        position = torch.arange(len(tries))
         first_seen = position.new_full(words.shape, len(tries)).scatter_reduce_(
             0, index, position, "amin"
         )
         last = first_seen.kthvalue(self.num_samples).values
-        return words[first_seen <= last], int(last) + 1
+        return words[first_seen <= last].to(device), int(last) + 1
 
     def expected_count(self, words: torch.Tensor, num_tries: int) -> torch.Tensor:
         """Probability that a word is among those drawn in `num_tries` tries. Any shape."""
         return -torch.expm1(num_tries * torch.log1p(-self.probabilities(words)))
 
-    def _draw(self, count: int, device: torch.device) -> torch.Tensor:
+    def _draw(self, count: int) -> torch.Tensor:
         # The inverse of the cumulative distribution, log(k + 1) / log(n + 1).
-        uniform = torch.rand(count, dtype=torch.float64, device=device)
+        uniform = torch.rand(count, dtype=torch.float64)
         words = torch.exp(uniform * math.log(self.vocabulary_size + 1)).long() - 1
         return words.clamp_(0, self.vocabulary_size - 1)
 

@@ -10,6 +10,7 @@ _TASKS = {
     "ner": "NER",
     "sst5": "SST-5",
 }
+_PLACEMENTS = {"elmo": "input", "elmo_output": "output", "elmo_both": "both"}
 _METRICS = {
     "f1-measure-overall": "F1",
     "f1": "F1",
@@ -21,6 +22,11 @@ _METRICS = {
 def task_title(name: str) -> str:
     """Return the name of a task by that of its folder; any other name unchanged."""
     return _TASKS.get(name, name)
+
+
+def placement_title(config: str) -> str:
+    """Return where a task's configuration includes ELMo; any other name unchanged."""
+    return _PLACEMENTS.get(config, config)
 
 
 def metric_title(metric: str) -> str:

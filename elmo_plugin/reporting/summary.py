@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from elmo_plugin.reporting.names import layer_title
+from elmo_plugin.reporting.names import layer_title, placement_title
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 Row = dict[str, Any]
@@ -55,7 +55,8 @@ def _layers(rows: list[Row]) -> str:
     best = {t: max(row["gain"] for row in mixes if row["title"] == t) for t in last}
     better = sum(best[title] > gain for title, gain in last.items())
     _check(last)
-    return f"A mix of all layers scores above the last one alone in {better} of {len(last)} tasks."
+    tasks = f"{better} of {len(last)} tasks"
+    return f"The mean score of a mix of all layers is above that of the last one alone in {tasks}."
 
 
 def _places(rows: list[Row]) -> str:
@@ -64,8 +65,11 @@ def _places(rows: list[Row]) -> str:
         title = row["title"]
         if title not in best or row["gain"] > best[title]["gain"]:
             best[title] = row
-    parts = [f"{title.rpartition(': ')[2]} {row['configuration']}" for title, row in best.items()]
-    return f"Best configuration by where ELMo is included: {', '.join(parts)}."
+    parts = [
+        f"{title.rpartition(': ')[2]} {placement_title(str(row['configuration']))}"
+        for title, row in best.items()
+    ]
+    return f"ELMo's place with the best mean score: {', '.join(parts)}."
 
 
 def _senses(rows: list[Row]) -> str:

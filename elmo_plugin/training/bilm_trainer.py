@@ -9,6 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import dist_reduce_sum
 from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
+from torch.nn.parallel import DistributedDataParallel
 
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.memory import keep_freed_memory
@@ -19,6 +20,7 @@ from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
 from elmo_plugin.training.optimizers import fuse, takes_sparse_gradients
 from elmo_plugin.training.resumable_trainer import PROCESSES, ResumableTrainer
+from elmo_plugin.training.sparse_reduction import average_rows, wrap_without
 from elmo_plugin.training.state_file import read_checksum, save_state
 
 _TEXT, _VOCABULARY = "text", "vocabulary"
@@ -54,16 +56,31 @@ class BilmTrainer(ResumableTrainer):
             )
         keep_freed_memory()
         fuse(self.optimizer)
-        # Processes of a distributed training add up dense gradients only.
-        if not self._distributed and takes_sparse_gradients(self.optimizer):
-            self.model.softmax.sparse = True
-            # Optimizers make valid sparse tensors; torch warns unless told whether to check them.
-            torch.sparse.check_sparse_tensor_invariants.disable()
+        self._use_sparse_gradients()
         # Sum over this epoch's batches.
         self._loss = 0.0
         # Only the process that writes checkpoints has to read the text for this.
         self._text = self.data_loader.fingerprint() if self._primary else {}
         self._vocabulary = _digest(words_in_order(self.model.vocab))
+
+    def _use_sparse_gradients(self) -> None:
+        """Leave rows of the softmax alone that were not sampled, where the optimizer can."""
+        if self.model.language_model.sampler is None or not takes_sparse_gradients(self.optimizer):
+            return
+        wrapped = self._ddp_wrapped_model
+        if wrapped is not None:
+            if not isinstance(wrapped.model, DistributedDataParallel):
+                return
+            # It adds up dense gradients only.
+            self._ddp_wrapped_model = wrap_without(wrapped, self.model, "softmax.weight")
+        self.model.softmax.sparse = True
+        # Optimizers make valid sparse tensors; torch warns unless told whether to check them.
+        torch.sparse.check_sparse_tensor_invariants.disable()
+
+    def rescale_gradients(self) -> Optional[float]:
+        if self._distributed and self.model.softmax.sparse:
+            average_rows(self.model.softmax.weight)
+        return super().rescale_gradients()
 
     def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
         checkpoint = super().get_checkpoint_state()

@@ -11,6 +11,7 @@ from allennlp.training import GradientDescentTrainer, Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 from torch import distributed
 
+from elmo_plugin.training.determinism import use_deterministic_algorithms
 from elmo_plugin.training.random_state import RandomState, get_random_state, set_random_state
 from elmo_plugin.training.read_ahead import ReadAheadLoader, reads_frozen_bilm
 
@@ -26,7 +27,8 @@ class ResumableTrainer(GradientDescentTrainer):
     AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold the random state of each
     process, now and at the start of each epoch. With `--recover`, AllenNLP reads again what was
     read before, here in the same order; then dropout continues from the checkpoint, and the weights
-    equal those of a training that was never interrupted.
+    equal those of a training that was never interrupted. On a GPU, torch's deterministic algorithms
+    are used.
 
     Registered as a `Trainer` with name "resumable". Parameters are those of "gradient_descent".
     """
@@ -35,6 +37,7 @@ class ResumableTrainer(GradientDescentTrainer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        use_deterministic_algorithms(self.cuda_device)
         if reads_frozen_bilm(self.model):
             self.data_loader = ReadAheadLoader(self.data_loader, self.model)
             if self._validation_data_loader is not None:

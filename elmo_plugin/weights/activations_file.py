@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -24,6 +25,7 @@ TOKENS = "tokens"  # (bytes,), for people: a line per sentence, its tokens as a 
 MAX_CHARACTERS = "max_characters"  # (1,), the biLM's
 
 _CHUNK_BYTES = 2**20
+_LAYERS_CHUNK_BYTES = 2**16
 
 
 class Sentence(NamedTuple):
@@ -44,9 +46,7 @@ class Activations(NamedTuple):
     """Shape (tokens of all sentences, layers, dim)."""
 
 
-def write_activations(
-    parts: Iterable[Activations], path: PathLike, num_tokens: int, max_characters: int
-) -> None:
+def write_activations(parts: Iterable[Activations], path: PathLike, max_characters: int) -> None:
     """
     Write layers of sentences for `StoredActivations`. The same sentences give the same file.
 
@@ -55,8 +55,6 @@ def write_activations(
     parts : `Iterable[Activations]`
         One at least.
     path : `str` or `Path`
-    num_tokens : `int`
-        Number of tokens of all parts.
     max_characters : `int`
         Of the biLM.
     """
@@ -66,28 +64,24 @@ def write_activations(
         h5py.File(temporary, "w", locking=False, **CHECKSUMMED) as file,
     ):
         write_checksummed(file, MAX_CHARACTERS, numpy.array([max_characters]))
-        _write_parts(file, parts, num_tokens)
+        _write_parts(file, parts)
 
 
-def _write_parts(file: h5py.File, parts: Iterable[Activations], num_tokens: int) -> None:
+def _write_parts(file: h5py.File, parts: Iterable[Activations]) -> None:
     lines = file.create_dataset(
         TOKENS, (0,), numpy.uint8, maxshape=(None,), chunks=(_CHUNK_BYTES,), fletcher32=True
     )
     lengths: list[int] = []
     checksums: list[int] = []
     keys: list[numpy.ndarray] = []
-    start = 0
     for part in parts:
         if not keys:
-            # Read sentence by sentence, for which HDF5's checksums, by chunk, do not serve.
-            shape = (num_tokens, *part.layers.shape[1:])
-            layers = file.create_dataset(LAYERS, shape, part.layers.dtype)
-        layers[start : start + len(part.layers)] = part.layers
-        start += len(part.layers)
+            layers = _create_layers(file, part.layers)
+        _append(layers, part.layers)
         keys.append(part.keys)
         lengths += map(len, part.tokens)
         checksums += _checksums(part)
-        _append(lines, "".join(f"{json.dumps(list(t))}\n" for t in part.tokens).encode())
+        _append(lines, _json_lines(part.tokens))
     write_checksummed(file, ENDS, numpy.cumsum(lengths, dtype=numpy.int64))
     write_checksummed(file, KEYS, numpy.concatenate(keys))
     write_checksummed(file, CHECKSUMS, numpy.array(checksums, numpy.uint32))
@@ -98,7 +92,22 @@ def _checksums(part: Activations) -> list[int]:
     return [zlib.crc32(sentence.data) for sentence in numpy.split(part.layers, ends)]
 
 
-def _append(dataset: h5py.Dataset, content: bytes) -> None:
+def _create_layers(file: h5py.File, like: numpy.ndarray) -> h5py.Dataset:
+    # Small chunks, as sentences are read one by one; for which HDF5's checksums, by chunk, do not
+    # serve.
+    shape = like.shape[1:]
+    rows = max(1, _LAYERS_CHUNK_BYTES // (like[:0].itemsize * math.prod(shape)))
+    return file.create_dataset(
+        LAYERS, (0, *shape), like.dtype, maxshape=(None, *shape), chunks=(rows, *shape)
+    )
+
+
+def _append(dataset: h5py.Dataset, values: numpy.ndarray) -> None:
     start = len(dataset)
-    dataset.resize(start + len(content), axis=0)
-    dataset[start:] = numpy.frombuffer(content, numpy.uint8)
+    dataset.resize(start + len(values), axis=0)
+    dataset[start:] = values
+
+
+def _json_lines(sentences: Iterable[Sequence[str]]) -> numpy.ndarray:
+    text = "".join(f"{json.dumps(list(tokens))}\n" for tokens in sentences)
+    return numpy.frombuffer(text.encode(), numpy.uint8)

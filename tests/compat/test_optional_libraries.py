@@ -8,7 +8,7 @@ import pytest
 
 from tests.helpers.command_line import run_process
 
-OPTIONAL = {"llvmlite", "numba", "ray"}
+OPTIONAL = {"llvmlite", "numba", "ray", "triton"}
 IMPORT = """
 from allennlp.common.plugins import import_plugins
 import_plugins()

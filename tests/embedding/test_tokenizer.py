@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from nltk.tokenize import TreebankWordTokenizer
 
@@ -24,6 +24,7 @@ def test_tokens_are_the_text_without_white_space(text: str) -> None:
 
 
 @given(st.text(st.characters(whitelist_categories=["L", "Mn", "Mc"]), min_size=1))
+@example("A\U000e0100")
 def test_letters_and_their_marks_are_one_token(word: str) -> None:
     assert tokenize(word) == [word]
 

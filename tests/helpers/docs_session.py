@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import json
 import shutil
@@ -74,7 +75,9 @@ class Session:
             self._run_python(block)
         elif block.is_run:
             for command in record(block.text, self.directory):
-                if command[0] == "elmo":
+                if "ray" in command:
+                    self._run_on_ray(command)
+                elif command[0] == "elmo":
                     self._run_command(command)
 
     def _run_python(self, block: Block) -> None:
@@ -91,6 +94,12 @@ class Session:
                 main()
             except SystemExit as end:
                 assert end.code in (0, None), f"{command}: {end.code}"
+
+    def _run_on_ray(self, command: list[str]) -> None:
+        """Run a command where Ray is installed, and stop the cluster that it starts."""
+        if importlib.util.find_spec("ray") is not None:
+            self._run_command(command)
+            importlib.import_module("ray").shutdown()
 
     def _tiny_overrides(self, config: str) -> list[str]:
         text = _jsonnet.evaluate_file(config, import_callback=read_import)

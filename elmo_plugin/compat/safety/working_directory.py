@@ -30,6 +30,7 @@ _REGISTER_NOTHING = {
     "elmo_plugin.embedding.engines",
     "elmo_plugin.integrations",
     "elmo_plugin.layers.fast.compiled",
+    "elmo_plugin.layers.fast.triton",
 }
 """Packages that are imported only when they are used, as their libraries are optional or slow."""
 

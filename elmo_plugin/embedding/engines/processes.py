@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -16,7 +17,7 @@ from elmo_plugin.embedding.corpus import encode_blocks
 from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.weights.activations_file import Sentence
 
-_BLOCKS_AHEAD = 2
+_BLOCKS_AHEAD = 3
 _work: _Work | None = None
 
 
@@ -64,23 +65,20 @@ class Processes:
         self, pool: ProcessPoolExecutor, blocks: Iterable[Block], store: PartStore
     ) -> Iterator[Block]:
         # As few blocks in memory as keep all workers busy.
-        running: dict[Future[None], Block] = {}
+        running: deque[tuple[Block, Future[None] | None]] = deque()
         for block in blocks:
-            if store.has(block.name, block.digest()):
-                yield block
-                continue
-            running[pool.submit(_encode, block)] = block
+            done = store.has(block.name, block.digest())
+            running.append((block, None if done else pool.submit(_encode, block)))
             if len(running) >= _BLOCKS_AHEAD * self.workers:
-                yield from _finished(running)
+                yield _finish(*running.popleft())
         while running:
-            yield from _finished(running)
+            yield _finish(*running.popleft())
 
 
-def _finished(running: dict[Future[None], Block]) -> Iterator[Block]:
-    done, _ = wait(running, return_when=FIRST_COMPLETED)
-    for future in done:
+def _finish(block: Block, future: Future[None] | None) -> Block:
+    if future is not None:
         future.result()
-        yield running.pop(future)
+    return block
 
 
 @dataclass(frozen=True)
@@ -97,4 +95,4 @@ def _start(encoder: BlockEncoder, store: PartStore) -> None:
 
 def _encode(block: Block) -> None:
     assert _work is not None
-    _work.store.write(block.name, _work.encoder(block))
+    _work.store.write(_work.encoder(block))

@@ -94,6 +94,7 @@ def _configure() -> None:
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
+    context.execution_options.preserve_order = True
     context.issue_detectors_config.detectors = []
     # So that each block of text can go to another actor.
     context.target_max_block_size = 1
@@ -133,5 +134,5 @@ class _Actor:
         for pickled in rows[_BLOCK]:
             block: Block = pickle.loads(pickled)
             if not self._store.has(block.name, block.digest()):
-                self._store.write(block.name, self._encoder(block))
+                self._store.write(self._encoder(block))
         return {_BLOCK: list(rows[_BLOCK])}

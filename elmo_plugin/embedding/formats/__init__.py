@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.formats import npy, numbered, packed, parquet
-from elmo_plugin.embedding.parts import Parts
+from elmo_plugin.embedding.parts import Part
 
 Format = Literal["packed", "allennlp", "parquet", "parquet-directory", "npy"]
 
@@ -18,7 +18,8 @@ class Writer(NamedTuple):
 
     check: Callable[[BlockEncoder], None]
     """Raises a `ValueError` for options that the format cannot hold."""
-    write: Callable[[Parts, Path, BlockEncoder], None]
+    write: Callable[[Iterable[Part], Path, BlockEncoder], None]
+    """Writes the parts, in order, as they come."""
 
 
 FORMATS: dict[Format, Writer] = {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.embedding.block_encoder import BlockEncoder
-from elmo_plugin.embedding.parts import Parts
+from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.vectors import Vectors
 
 
@@ -21,17 +23,25 @@ def check(encoder: BlockEncoder) -> None:
         )
 
 
-def write(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
+def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """Write an array of shape (sentences, ..., dim), see `embed_corpus`."""
-    first = next(iter(parts)).vectors
-    shape = (parts.num_sentences, *first.shape[1:])
-    with atomic_write(out) as temporary:
-        array = numpy.lib.format.open_memmap(temporary, "w+", first.dtype, shape)
-        start = 0
+    with atomic_write(out) as temporary, temporary.open("wb") as file:
+        rows, start = 0, 0
         for part in parts:
-            array[start : start + len(part.vectors)] = part.vectors
-            start += len(part.vectors)
-        array.flush()
+            if not start:
+                start = _write_header(file, part.vectors, rows)
+            file.write(part.vectors.data)
+            rows += len(part.vectors)
+        # Now that the number of rows is known. NumPy leaves space for it.
+        file.seek(0)
+        assert _write_header(file, part.vectors, rows) == start
+
+
+def _write_header(file: BinaryIO, like: numpy.ndarray, rows: int) -> int:
+    """Write the header of an array of so many rows, and return its size."""
+    header = {"descr": like.dtype.str, "fortran_order": False, "shape": (rows, *like.shape[1:])}
+    numpy.lib.format.write_array_header_1_0(file, header)
+    return file.tell()
 
 
 class NpyVectors(Vectors):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import h5py
@@ -10,7 +11,7 @@ import numpy
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.embedding.block_encoder import BlockEncoder
-from elmo_plugin.embedding.parts import Parts
+from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.vectors import Vectors
 from elmo_plugin.weights.hdf5 import hdf5_errors, whole_dataset
 
@@ -21,20 +22,21 @@ def check(encoder: BlockEncoder) -> None:
     """Accept all options."""
 
 
-def write(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
+def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """
     Write a data set for each line, named by its number from 0: shape (tokens, dim) or, of all
     layers, (layers, tokens, dim). `sentence_to_index` is a JSON object from each line, its tokens
     joined by blanks, to its number; of equal lines, the last.
     """
     numbers: dict[str, str] = {}
+    pooled = encoder.pooling is not None
     with atomic_write(out) as temporary, h5py.File(temporary, "w", locking=False) as file:
         line = 0
         for part in parts:
-            ends = part.ends(parts.pooled)
+            ends = part.ends(pooled)
             for tokens, vectors in zip(part.tokens, numpy.split(part.vectors, ends[:-1])):
                 name = str(line)
-                file[name] = vectors[0] if parts.pooled else _layers_first(vectors)
+                file[name] = vectors[0] if pooled else _layers_first(vectors)
                 numbers[" ".join(tokens)] = name
                 line += 1
         index = file.create_dataset(INDEX, (1,), h5py.string_dtype())

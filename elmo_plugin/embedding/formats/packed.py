@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy
 
 from elmo_plugin.embedding.block_encoder import BlockEncoder
-from elmo_plugin.embedding.parts import Part, Parts
+from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.vectors import Vectors
 from elmo_plugin.weights.activations_file import (
     CHECKSUMS,
@@ -32,9 +33,9 @@ def check(encoder: BlockEncoder) -> None:
         )
 
 
-def write(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
+def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """Write the file, see `embed_corpus` and `write_activations`."""
-    write_activations(map(_activations, parts), out, parts.num_tokens, encoder.max_characters)
+    write_activations(map(_activations, parts), out, encoder.max_characters)
 
 
 def _activations(part: Part) -> Activations:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from elmo_plugin.common.atomic_write import atomic_directory, atomic_write
 from elmo_plugin.embedding.block_encoder import BlockEncoder
-from elmo_plugin.embedding.parts import Part, Parts
+from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -18,13 +18,20 @@ if TYPE_CHECKING:
 
 LINE, TOKENS, VECTORS = "line", "tokens", "vectors"
 
+# Vectors have next to no repeated values: dictionaries, compression and bounds cost time only.
+_OPTIONS: dict[str, Any] = {
+    "use_dictionary": [f"{TOKENS}.list.element"],
+    "compression": "none",
+    "write_statistics": False,
+}
+
 
 def check(encoder: BlockEncoder) -> None:
     """Raise a `ModuleNotFoundError` without pyarrow."""
     import pyarrow.parquet  # noqa: F401
 
 
-def write(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
+def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """
     Write the columns `line` (number of the sentence in its file, from 0), `tokens`, and `vectors`:
     per sentence a list with an array for each token, or one array if pooled; of all layers, arrays
@@ -32,21 +39,26 @@ def write(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
     """
     from pyarrow import parquet
 
-    tables = (to_table(part, parts.pooled) for part in parts)
+    tables = (to_table(part, encoder.pooling is not None) for part in parts)
     first = next(tables)
-    with atomic_write(out) as temporary, parquet.ParquetWriter(temporary, first.schema) as writer:
+    with (
+        atomic_write(out) as temporary,
+        parquet.ParquetWriter(temporary, first.schema, **_OPTIONS) as writer,
+    ):
         for table in _chain(first, tables):
             writer.write_table(table, row_group_size=len(table))
 
 
-def write_directory(parts: Parts, out: Path, encoder: BlockEncoder) -> None:
+def write_directory(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """Write a directory with a file for each block; their names sort as the text does."""
     from pyarrow import parquet
 
     with atomic_directory(out) as directory:
-        for name, part in zip(parts.names, parts):
-            table = to_table(part, parts.pooled)
-            parquet.write_table(table, directory / f"{name}.parquet", row_group_size=len(table))
+        for part in parts:
+            table = to_table(part, encoder.pooling is not None)
+            parquet.write_table(
+                table, directory / f"{part.name}.parquet", row_group_size=len(table)
+            )
 
 
 def to_table(part: Part, pooled: bool) -> pyarrow.Table:

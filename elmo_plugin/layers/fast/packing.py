@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import torch
 
@@ -47,10 +48,18 @@ class Packing:
         return torch.cat([packed[0, row[0]], packed[1, row[1]]], dim=-1)
 
 
-def step_slices(batch_sizes: Sequence[int]) -> list[slice]:
-    """The packed rows of each step."""
-    slices, start = [], 0
-    for rows in batch_sizes:
-        slices.append(slice(start, start + rows))
-        start += rows
-    return slices
+def last_rows(batch_sizes: Sequence[int], device: torch.device) -> torch.Tensor:
+    """Return the packed row of each sequence's last step. Shape (batch_sizes[0],)."""
+    starts = accumulate(batch_sizes, initial=0)
+    steps = list(zip(starts, batch_sizes, [*batch_sizes[1:], 0]))
+    # The sequences that end last come first.
+    rows = [start + row for start, size, later in reversed(steps) for row in range(later, size)]
+    return torch.tensor(rows, dtype=torch.long, device=device)
+
+
+def rows_before(batch_sizes: Sequence[int], device: torch.device) -> torch.Tensor:
+    """For each packed row, the row of the step before in [initial state; packed rows]."""
+    first = batch_sizes[0]
+    starts = [-first, *accumulate(batch_sizes, initial=0)]
+    rows = [torch.arange(start, start + size) for start, size in zip(starts, batch_sizes)]
+    return torch.cat(rows).to(device) + first

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
-from elmo_plugin.layers.fast.packing import step_slices
-from elmo_plugin.layers.fast.precision import in_precision, product
+from elmo_plugin.layers.fast.cell import TORCH_CELL, CellFunctions
+from elmo_plugin.layers.fast.packing import last_rows
+from elmo_plugin.layers.fast.precision import in_precision
 from elmo_plugin.layers.fast.recurrence_backward import Forward, recurrence_backward
 from elmo_plugin.layers.lstm import FORGET_BIAS, Clips, LstmState, LstmWeights
 
 # Words whose gates are in memory at once where there is no backward pass.
 _CHUNK_WORDS = 1024
+
+
+class _Options(NamedTuple):
+    """What a layer's steps depend on beside tensors."""
+
+    batch_sizes: list[int]
+    clips: Clips
+    functions: CellFunctions
 
 
 def recurrence(
@@ -23,6 +32,7 @@ def recurrence(
     batch_sizes: Sequence[int],
     clips: Clips,
     precision: torch.dtype | None = None,
+    functions: CellFunctions = TORCH_CELL,
 ) -> tuple[torch.Tensor, LstmState]:
     """
     Compute what `lstm` computes, whose parameters and results these are. Only what depends on the
@@ -33,19 +43,24 @@ def recurrence(
     precision : `torch.dtype`, optional (default = `None`)
         Type of matrix operands; the weights' own if `None`. Sums over time, states and activations
         always have the weights' own.
+    functions : `CellFunctions`, optional (default = `TORCH_CELL`)
+        Implementation of a step's cells.
     """
     differentiable = any(t.requires_grad for t in (inputs, *weights, *state))
     # Errors of a lower precision would add up from step to step, so autocast stops here.
     with torch.autocast(inputs.device.type, enabled=False):
+        clips = clips[0], _in_type(clips[1], precision or weights.recurrent.dtype)
+        options = _Options(list(batch_sizes), clips, functions)
         # A batch of no sentences has no steps to backpropagate through.
         if batch_sizes and differentiable and torch.is_grad_enabled():
-            outputs, *final = _Recurrence.apply(
-                inputs, *weights, *state, list(batch_sizes), clips, precision
-            )
+            outputs, *final = _Recurrence.apply(inputs, *weights, *state, options, precision)
             return outputs, LstmState(*final)
-        weights = in_precision(weights, precision)
-        outputs, state, _, _ = _run(inputs, weights, state, _chunks_of_steps(batch_sizes), clips)
-        return outputs, state
+        return _run_in_chunks(inputs, in_precision(weights, precision), state, options)
+
+
+def _in_type(clip: float | None, dtype: torch.dtype) -> float | None:
+    # A clipped output must equal its bound, or its gradient would pass.
+    return None if clip is None else float(torch.tensor(clip, dtype=dtype))
 
 
 class _Recurrence(torch.autograd.Function):
@@ -54,12 +69,15 @@ class _Recurrence(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: torch.Tensor, *arguments: Any) -> tuple[torch.Tensor, ...]:
         weights, state = LstmWeights(*arguments[:4]), LstmState(*arguments[4:6])
-        ctx.batch_sizes, ctx.clips, precision = arguments[6:]
+        ctx.options, precision = arguments[6:]
         weights = in_precision(weights, precision)
-        outputs, final, gates, cells = _run(inputs, weights, state, [ctx.batch_sizes], ctx.clips)
-        ctx.save_for_backward(inputs, *weights, *state, outputs, gates, cells)
+        state = LstmState(state.hidden, state.cell.contiguous())
+        gates, cells, hidden = _run(inputs, weights, state, ctx.options)
+        ctx.save_for_backward(inputs, *weights, *state, hidden, gates, cells)
+        last = last_rows(ctx.options.batch_sizes, inputs.device)
+        final = hidden[:, last].to(state.hidden.dtype), cells[:, last]
         ctx.mark_non_differentiable(*final)
-        return outputs, *final
+        return hidden.to(inputs.dtype), *final
 
     @staticmethod
     @torch.autograd.function.once_differentiable
@@ -67,8 +85,28 @@ class _Recurrence(torch.autograd.Function):
         inputs, *rest = ctx.saved_tensors
         weights, state = LstmWeights(*rest[:4]), LstmState(*rest[4:6])
         forward = Forward(inputs, state, *rest[6:])
-        gradients = recurrence_backward(grad_outputs, forward, weights, ctx.batch_sizes, ctx.clips)
-        return *gradients, None, None, None
+        gradients = recurrence_backward(grad_outputs, forward, weights, *ctx.options)
+        return *gradients, None, None
+
+
+def _run_in_chunks(
+    inputs: torch.Tensor, weights: LstmWeights, state: LstmState, options: _Options
+) -> tuple[torch.Tensor, LstmState]:
+    outputs = inputs.new_empty(2, inputs.size(1), weights.recurrent.size(1))
+    # The state of the sequences that still run, and the last of those that have ended.
+    state = LstmState(*(s.clone() for s in state))
+    start = 0
+    for batch_sizes in _chunks_of_steps(options.batch_sizes):
+        words = slice(start, start + sum(batch_sizes))
+        running = LstmState(*(s[:, : batch_sizes[0]] for s in state))
+        chunk = options._replace(batch_sizes=batch_sizes)
+        _, cells, hidden = _run(inputs[:, words], weights, running, chunk)
+        outputs[:, words] = hidden
+        last = last_rows(batch_sizes, inputs.device)
+        running.hidden.copy_(hidden[:, last])
+        running.cell.copy_(cells[:, last])
+        start = words.stop
+    return outputs, state
 
 
 def _chunks_of_steps(batch_sizes: Sequence[int]) -> list[list[int]]:
@@ -81,38 +119,27 @@ def _chunks_of_steps(batch_sizes: Sequence[int]) -> list[list[int]]:
 
 
 def _run(
-    inputs: torch.Tensor,
-    weights: LstmWeights,
-    state: LstmState,
-    chunks: list[list[int]],
-    clips: Clips,
-) -> tuple[torch.Tensor, LstmState, torch.Tensor, torch.Tensor]:
-    """Return outputs, last state, and activated gates and cells of the last chunk of steps."""
-    final = LstmState(*(s.clone() for s in state))
-    outputs = inputs.new_empty(2, inputs.size(1), weights.recurrent.size(1))
-    gates = cells = inputs.new_empty(0)
-    running = state
-    start = 0
-    for batch_sizes in chunks:
-        gates = _input_gates(inputs[:, start : start + sum(batch_sizes)], weights)
-        cells = inputs.new_empty(2, gates.size(1), weights.projection.size(1))
-        for step in step_slices(batch_sizes):
-            running = _drop_ended(running, step.stop - step.start, final)
-            running = _step(gates[:, step], running, weights, clips)
-            outputs[:, start + step.start : start + step.stop] = running.hidden
-            cells[:, step] = running.cell
-        start += gates.size(1)
-    _drop_ended(running, 0, final)
-    return outputs, final, gates, cells
+    inputs: torch.Tensor, weights: LstmWeights, state: LstmState, options: _Options
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return activated gates, clipped cells, and outputs in the type of the matrices."""
+    batch_sizes, (cell_clip, projection_clip), functions = options
+    gates = _input_gates(inputs, weights)
+    _, cell_dim, projection_dim = weights.projection.shape
+    cells = state.cell.new_empty(2, inputs.size(1), cell_dim)
+    cell_outputs = gates.new_empty(cells.shape)
+    hidden = gates.new_empty(2, inputs.size(1), projection_dim)
 
-
-def _drop_ended(running: LstmState, rows: int, final: LstmState) -> LstmState:
-    """Keep the first `rows` sequences; copy the states of the others to `final`."""
-    ended = slice(rows, running.hidden.size(1))
-    if ended.stop > rows:
-        final.hidden[:, ended] = running.hidden[:, ended]
-        final.cell[:, ended] = running.cell[:, ended]
-    return LstmState(running.hidden[:, :rows], running.cell[:, :rows])
+    previous = LstmState(state.hidden.to(gates.dtype), state.cell)
+    steps = (t.split(batch_sizes, 1) for t in (gates, cells, cell_outputs, hidden))
+    for gate, cell, output, h in zip(*steps):
+        rows = gate.size(1)
+        gate.baddbmm_(previous.hidden[:, :rows], weights.recurrent)
+        functions.cell_forward(gate, previous.cell[:, :rows], cell, output, cell_clip)
+        torch.bmm(output, weights.projection, out=h)
+        if projection_clip is not None:
+            h.clamp_(-projection_clip, projection_clip)
+        previous = LstmState(h, cell)
+    return gates, cells, hidden
 
 
 def _input_gates(inputs: torch.Tensor, weights: LstmWeights) -> torch.Tensor:
@@ -122,26 +149,3 @@ def _input_gates(inputs: torch.Tensor, weights: LstmWeights) -> torch.Tensor:
     bias[:, 2 * cell_dim : 3 * cell_dim] += FORGET_BIAS
     precision = weights.input.dtype
     return torch.baddbmm(bias.unsqueeze(1).to(precision), inputs.to(precision), weights.input)
-
-
-def _step(
-    gates: torch.Tensor, previous: LstmState, weights: LstmWeights, clips: Clips
-) -> LstmState:
-    # Shape of gates: (2, rows, 4 * cell_dim); activated in place.
-    gates.baddbmm_(previous.hidden.to(gates.dtype), weights.recurrent)
-    activated = gates.to(previous.cell.dtype)
-    i, g, f, o = activated.chunk(4, dim=-1)
-    i.sigmoid_()
-    g.tanh_()
-    f.sigmoid_()
-    o.sigmoid_()
-    if activated is not gates:
-        gates.copy_(activated)
-    cell_clip, projection_clip = clips
-    cell = (f * previous.cell).addcmul_(i, g)
-    if cell_clip is not None:
-        cell.clamp_(-cell_clip, cell_clip)
-    hidden = product(o * cell.tanh(), weights.projection)
-    if projection_clip is not None:
-        hidden.clamp_(-projection_clip, projection_clip)
-    return LstmState(hidden, cell)

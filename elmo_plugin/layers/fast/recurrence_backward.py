@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 import torch
 
-from elmo_plugin.layers.fast.packing import step_slices
+from elmo_plugin.layers.fast.cell import CellFunctions
+from elmo_plugin.layers.fast.packing import rows_before
 from elmo_plugin.layers.fast.precision import product
 from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights
-
-sigmoid_backward = torch.ops.aten.sigmoid_backward
-tanh_backward = torch.ops.aten.tanh_backward
 
 
 class Forward(NamedTuple):
@@ -21,19 +19,19 @@ class Forward(NamedTuple):
     inputs: torch.Tensor
     state: LstmState
     """Before the first step."""
-    outputs: torch.Tensor
-    """Clipped."""
+    hidden: torch.Tensor
+    """Clipped outputs, in the type of the matrices."""
     gates: torch.Tensor
-    """Activated."""
+    """Activated, likewise."""
     cells: torch.Tensor
     """Clipped."""
 
 
 class _Gradients(NamedTuple):
-    """Filled while going back in time, packed by step."""
+    """Filled while going back in time, packed by step, in the type of the matrices."""
 
     hidden: torch.Tensor
-    """Gradient of the outputs; on return, of the outputs before clipping."""
+    """Gradient of the outputs before clipping."""
     gates: torch.Tensor
     """Gradient of the gates before activation."""
     cell_outputs: torch.Tensor
@@ -46,74 +44,57 @@ def recurrence_backward(
     weights: LstmWeights,
     batch_sizes: Sequence[int],
     clips: Clips,
+    functions: CellFunctions,
 ) -> tuple[torch.Tensor, ...]:
     """Return the gradients of inputs, weights and first state, in the order of these."""
-    inputs, state, outputs, gates, cells = forward
+    inputs, state, hidden, gates, cells = forward
     grads = _Gradients(
-        grad_outputs.clone(),
+        torch.empty_like(hidden),
         torch.empty_like(gates),
         torch.empty_like(cells, dtype=gates.dtype),
     )
-    first = _backward_through_time(grads, forward, weights, batch_sizes, clips)
-    before = _rows_before(batch_sizes, inputs.device)
-    previous_hidden = torch.cat([state.hidden, outputs], 1)[:, before]
-    grad_weights = LstmWeights(
-        input=product(inputs.mT, grads.gates),
-        recurrent=product(previous_hidden.mT, grads.gates),
-        bias=product(inputs.new_ones(2, 1, inputs.size(1)), grads.gates).squeeze(1),
-        projection=product(grads.hidden.mT, grads.cell_outputs).mT,
+    first = _backward_through_time(
+        grad_outputs.contiguous(), grads, forward, weights, batch_sizes, clips, functions
     )
-    grad_inputs = torch.bmm(grads.gates, weights.input.mT).to(inputs.dtype)
-    return grad_inputs, *grad_weights, *first
-
-
-def _rows_before(batch_sizes: Sequence[int], device: torch.device) -> torch.Tensor:
-    """For each packed row, the row of the step before in [initial state; packed rows]."""
-    starts = [-batch_sizes[0]] + [step.start for step in step_slices(batch_sizes)]
-    rows = [torch.arange(s, s + n) for s, n in zip(starts, batch_sizes)]
-    return torch.cat(rows).to(device) + batch_sizes[0]
+    before = rows_before(batch_sizes, inputs.device)
+    previous_hidden = torch.cat([state.hidden.to(hidden.dtype), hidden], 1)[:, before]
+    grad_weights = (
+        product(inputs.mT, grads.gates),
+        torch.bmm(previous_hidden.mT, grads.gates),
+        product(inputs.new_ones(2, 1, inputs.size(1)), grads.gates).squeeze(1),
+        torch.bmm(grads.cell_outputs.mT, grads.hidden),
+    )
+    grad_inputs = torch.bmm(grads.gates, weights.input.mT)
+    return tuple(g.to(inputs.dtype) for g in (grad_inputs, *grad_weights, *first))
 
 
 def _backward_through_time(
+    grad_outputs: torch.Tensor,
     grads: _Gradients,
     forward: Forward,
     weights: LstmWeights,
     batch_sizes: Sequence[int],
     clips: Clips,
+    functions: CellFunctions,
 ) -> LstmState:
     """Fill `grads`; return the gradient of the first state."""
-    _, state, outputs, gates, cells = forward
-    steps = step_slices(batch_sizes)
-    later = LstmState(outputs[:, :0], cells[:, :0])
-    for k, step in reversed(list(enumerate(steps))):
-        rows, running = step.stop - step.start, later.hidden.size(1)
-        i, g, f, o = gates[:, step].to(cells.dtype).chunk(4, dim=-1)
-        tanh_cell = cells[:, step].tanh()
-        previous = cells[:, steps[k - 1].start :][:, :rows] if k else state.cell
+    _, state, hidden, gates, cells = forward
+    # Gradients from the next step: zero for sequences that have ended.
+    later = LstmState(grads.hidden.new_zeros(state.hidden.shape), torch.zeros_like(state.cell))
+    grad_cell_outputs = grads.gates.new_empty(state.cell.shape)
 
-        hidden = grads.hidden[:, step]
-        hidden[:, :running] += later.hidden  # shorter sequences have no next step
-        hidden.copy_(_clip_backward(hidden, outputs[:, step], clips[1]))
-        cell_output = product(hidden, weights.projection.mT)
-        cell = tanh_backward(cell_output * o, tanh_cell)
-        cell[:, :running] += later.cell
-        cell = _clip_backward(cell, cells[:, step], clips[0])
-
-        grad_i, grad_g, grad_f, grad_o = grads.gates[:, step].chunk(4, dim=-1)
-        grad_i.copy_(sigmoid_backward(cell * g, i))
-        grad_g.copy_(tanh_backward(cell * i, g))
-        grad_f.copy_(sigmoid_backward(cell * previous, f))
-        grad_o.copy_(sigmoid_backward(cell_output * tanh_cell, o))
-        grads.cell_outputs[:, step] = tanh_cell.mul_(o)
-        grad_hidden = torch.bmm(grads.gates[:, step], weights.recurrent.mT)
-        later = LstmState(grad_hidden.to(outputs.dtype), cell.mul_(f))
+    packed = (grad_outputs, hidden, gates, cells, *grads)
+    steps = list(zip(*(t.split(list(batch_sizes), 1) for t in packed)))
+    previous_cells = [state.cell, *(step[3] for step in steps)]
+    for step, previous in reversed(list(zip(steps, previous_cells))):
+        grad_output, h, gate, cell, grad_hidden, grad_gates, cell_output = step
+        rows = gate.size(1)
+        grad_cell_output = grad_cell_outputs[:, :rows]
+        functions.hidden_backward(grad_output, later.hidden[:, :rows], h, grad_hidden, clips[1])
+        torch.bmm(grad_hidden, weights.projection.mT, out=grad_cell_output)
+        functions.cell_backward(
+            *(grad_cell_output, gate, cell, previous[:, :rows], later.cell[:, :rows]),
+            *(grad_gates, cell_output, clips[0]),
+        )
+        torch.bmm(grad_gates, weights.recurrent.mT, out=later.hidden[:, :rows])
     return later
-
-
-def _clip_backward(
-    gradient: torch.Tensor, clipped: torch.Tensor, clip: float | None
-) -> torch.Tensor:
-    # A value at its bound has been clipped: no gradient passes.
-    if clip is None:
-        return gradient
-    return torch.ops.aten.hardtanh_backward(gradient, clipped, -clip, clip)

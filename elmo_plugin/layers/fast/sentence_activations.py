@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import islice
 
 import torch
 
@@ -26,6 +27,29 @@ def sentence_keys(character_ids: torch.Tensor, mask: torch.Tensor) -> list[bytes
     return [
         blake2b(row[: length * bytes_per_token], digest_size=16).digest()
         for row, length in zip(row_bytes(character_ids), mask.sum(1).tolist())
+    ]
+
+
+def keys_of_words(
+    distinct: torch.Tensor, index: Sequence[int], lengths: Sequence[int]
+) -> list[bytes]:
+    """
+    Compute `sentence_keys` where the distinct words are known.
+
+    # Parameters
+
+    distinct : `torch.Tensor`
+        Character ids. Shape (words, characters).
+    index : `Sequence[int]`
+        Row in `distinct` of each token, sentence after sentence.
+    lengths : `Sequence[int]`
+        Tokens of each sentence.
+    """
+    rows = row_bytes(distinct)
+    tokens = iter(index)
+    return [
+        blake2b(b"".join(rows[i] for i in islice(tokens, length)), digest_size=16).digest()
+        for length in lengths
     ]
 
 

@@ -43,5 +43,7 @@ def weights_of(module: torch.nn.Module) -> list[torch.Tensor]:
 
 def _samples(weights: Sequence[torch.Tensor]) -> torch.Tensor:
     flat = [w.detach().reshape(-1) for w in weights]
-    parts = [w[:: max(1, -(-len(w) // _SAMPLES))].double() for w in flat]
+    parts = [w[:: max(1, -(-len(w) // _SAMPLES))] for w in flat]
+    # Apple's GPUs have no float64.
+    parts = [part.float() if part.is_mps else part.double() for part in parts]
     return torch.cat(parts) if parts else torch.empty(0)

@@ -1,0 +1,1 @@
+"""Other implementations of a biLM, to compare speeds with."""

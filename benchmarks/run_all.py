@@ -1,0 +1,155 @@
+"""
+Runs all speed tables, one after another, and prints a summary: each speed as a ratio to a named
+peer in the same run, and as a share of the machine's matrix rate.
+
+    make benchmark [DATA=data]
+
+DATA, relative to the repository, is laid out as in benchmarks/data.libsonnet; lm/train-0*.gz,
+pos/en_ewt-ud-dev.conllu and ner/train.txt are read. Without it, the text is generated, and the
+tagger's is that of fixtures/. Each table replaces its file in results/. Needs an idle machine and
+committed code.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sentences import write_generated
+from speed_tables import FIGURES, Figure, read_figures
+
+from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.provenance import code_version
+from elmo_plugin.reporting.tables import Cell, Table
+
+ROOT = Path(__file__).parent.parent
+MAX_LOAD = 0.5
+TABLES = (
+    *("inference_speed.md", "lstm_speed.md", "training_speed.md", "stored_activations.md"),
+    *("embedding_speed.md", "growth"),
+)
+COLUMNS = ("measurement", "peer", "ratio", "smallest", "largest", "share of the matrix rate")
+
+
+class Text(NamedTuple):
+    """Files to read."""
+
+    corpus: str
+    sentences: str
+    tagged: str
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    os.chdir(ROOT)  # so that the commands that tables name are relative to it
+    if not (arguments.anyway or arguments.quick):
+        check_machine()
+    with tempfile.TemporaryDirectory() as folder:
+        figures = Path(folder, "figures.jsonl")
+        figures.touch()
+        text = find_text(arguments.data) or generated_text(arguments.quick)
+        commands = quick_commands(text) if arguments.quick else full_commands(text)
+        chosen = [(name, c) for name, c in commands if name in (arguments.only or TABLES)]
+        for name, _ in chosen:
+            Path(arguments.results, name).unlink(missing_ok=True)
+        for name, command in chosen:
+            run(command, f"{arguments.results}/{name}", figures)
+        rows = list(rows_of(read_figures(figures)))
+    metadata = {"Ratio": "median of the rounds, above 1 where this package is faster"}
+    table = Table("Speed against other implementations", COLUMNS, rows, metadata)
+    write_result(None if arguments.only else f"{arguments.results}/speed", Result(table))
+
+
+def run(command: list[str], out: str, figures: Path) -> None:
+    script, *options = command
+    print(f"benchmarks/{script}: {out}", file=sys.stderr)
+    subprocess.run(
+        [sys.executable, f"benchmarks/{script}", *options, "--out", out],
+        env={**os.environ, FIGURES: str(figures)},
+        check=True,
+    )
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Runs all speed tables.")
+    parser.add_argument("--data", help="folder with text; generated where it is not given")
+    parser.add_argument("--results", default="results", help="folder of the tables")
+    parser.add_argument("--only", nargs="+", choices=TABLES, help="write these, and no summary")
+    parser.add_argument("--anyway", action="store_true", help="on a busy machine or changed code")
+    parser.add_argument(
+        "--quick", action="store_true", help="try the command on tiny sizes: measures nothing"
+    )
+    return parser.parse_args()
+
+
+def check_machine() -> None:
+    load = os.getloadavg()[0]
+    if load > MAX_LOAD:
+        sys.exit(f"expected an idle machine, found a load of {load:.1f}; --anyway measures anyway")
+    version = code_version()
+    if version.endswith("-dirty"):
+        sys.exit(f"expected committed code, found {version}; --anyway measures anyway")
+
+
+def find_text(folder: str | None) -> Text | None:
+    if folder is None:
+        return None
+    return Text(
+        f"{folder}/lm/train-0*.gz", f"{folder}/pos/en_ewt-ud-dev.conllu", f"{folder}/ner/train.txt"
+    )
+
+
+def generated_text(quick: bool) -> Text:
+    text = Path("runs/benchmark/quick.txt" if quick else "runs/benchmark/generated.txt")
+    text.parent.mkdir(parents=True, exist_ok=True)
+    write_generated(text, 2000 if quick else 100_000)
+    return Text(str(text), str(text), "fixtures/ner/train.conll")
+
+
+def full_commands(text: Text) -> list[tuple[str, list[str]]]:
+    """Names of the results, and what writes them."""
+    sentences = [text.sentences, "--sentences", "256"]
+    training = ["training.py", text.corpus, "--rounds", "5", "--sizes"]
+    tagger = ["stored_activations.py", "--data", text.tagged, "--threads", "2", "--epochs", "2"]
+    return [
+        ("inference_speed.md", ["inference.py", *sentences]),
+        ("lstm_speed.md", ["lstm_layers.py", *sentences]),
+        ("training_speed.md", [*training, "small", "light"]),
+        ("training_speed.md", [*training, "medium", "--windows", "2", "--batch-size", "128"]),
+        ("stored_activations.md", [*tagger, "--rounds", "3"]),
+        ("embedding_speed.md", ["embedding.py", text.corpus, "--sentences", "100000"]),
+        ("growth", ["growth.py"]),
+    ]
+
+
+def quick_commands(text: Text) -> list[tuple[str, list[str]]]:
+    tiny = ["--sizes", "tiny", "--rounds", "2", "--threads", "1"]
+    sentences = [text.sentences, "--sentences", "40", "--batch-sizes", "16", *tiny]
+    training = ["training.py", text.corpus, "--samples", "64", "--words", "1000", *tiny]
+    tagger = ["stored_activations.py", "--data", text.tagged, "--sentences", "20", *tiny]
+    embedding = ["embedding.py", text.corpus, "--sentences", "300", "--sample", "80"]
+    return [
+        ("inference_speed.md", ["inference.py", *sentences]),
+        ("lstm_speed.md", ["lstm_layers.py", *sentences]),
+        ("training_speed.md", [*training, "--windows", "1", "--batch-size", "4"]),
+        ("stored_activations.md", [*tagger, "--epochs", "2"]),
+        ("embedding_speed.md", [*embedding, "--rounds", "1", "--outputs", ".hdf5"]),
+        ("growth", ["growth.py", "--points", "1"]),
+    ]
+
+
+def rows_of(figures: list[Figure]) -> Iterator[list[Cell]]:
+    for what, peer, ratios, share in figures:
+        spread = (statistics.median(ratios), min(ratios), max(ratios))
+        yield [what, peer, *spread, None if share is None else f"{share:.0%}"]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Tables of inference by size of the biLM and of the batch."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import sentences as texts
+import torch
+from operations import matrix_rate
+from peers.bilms import Sentences
+from sizes import SIZES
+from speed_tables import append_table
+
+from elmo_plugin.layers import BilmConfig
+from elmo_plugin.reporting.tables import Cell
+from elmo_plugin.weights.bilm_file import Precision
+
+BATCH_SIZES = {128: 1.0, 16: 1 / 3, 1: 1 / 12}
+"""Sentences per batch, and the fraction of the text that is read."""
+PRECISIONS: dict[Precision, torch.dtype] = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+Rates = dict[Precision, float]
+"""Operations per second, see `matrix_rate`."""
+Compare = Callable[[BilmConfig, Sentences, argparse.Namespace, Rates], list[list[Cell]]]
+"""Returns the rows for one size and batch size."""
+
+
+def write_table(title: str, columns: Sequence[str], compare: Compare) -> None:
+    """Measure what the command line asks for."""
+    arguments = parse_arguments(title)
+    torch.set_num_threads(arguments.threads)
+    sentences = texts.read(arguments.text, arguments.sentences)
+    rates = {name: matrix_rate(dtype, arguments.device) for name, dtype in PRECISIONS.items()}
+    rows: list[list[Cell]] = []
+    for name in arguments.sizes:
+        for batch_size in arguments.batch_sizes:
+            part = sentences[: max(batch_size, int(len(sentences) * BATCH_SIZES[batch_size]))]
+            with torch.no_grad():
+                rows += compare(SIZES[name], Sentences(part, batch_size), arguments, rates)
+    tokens = sum(map(len, sentences))
+    metadata = {
+        "Text": f"{len(sentences)} sentences, {tokens} tokens; for batches of 16 and of 1, a third "
+        f"and a twelfth of them; {arguments.rounds} rounds",
+        "Matrix rate": ", ".join(f"{rate / 1e9:.0f} GFLOP/s {d}" for d, rate in rates.items()),
+    }
+    append_table(title, columns, rows, metadata, arguments.out)
+
+
+def parse_arguments(title: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=f"{title}: tokens per second, ours and others'.")
+    parser.add_argument("text", help="CoNLL-U, or one tokenized sentence per line")
+    parser.add_argument("--sentences", type=int, help="number of sentences (default: all)")
+    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["full", "medium", "small"])
+    parser.add_argument(
+        "--batch-sizes", type=int, nargs="+", choices=BATCH_SIZES, default=list(BATCH_SIZES)
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--device", default="cpu", help="or cuda")
+    parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
+    return parser.parse_args()

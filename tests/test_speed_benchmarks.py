@@ -1,0 +1,101 @@
+"""Benchmarks of speed: peers compute the same, operations are counted right, and all tables run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import lstm_layers
+import pytest
+import run_all
+import torch
+from operations import lstm_operations, step_operations
+from peers.plain import plain_layers
+from sentences import read, write_generated
+from sizes import SIZES
+from torch.utils.flop_counter import FlopCounterMode
+
+from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
+from elmo_plugin.layers.language_model import LanguageModel
+from elmo_plugin.layers.softmax import Softmax
+
+ROOT = Path(__file__).parent.parent
+CONFIG = SIZES["tiny"]
+IDS = batch_to_ids([["Two", "dogs", "barked"], ["Yes"], ["The", "rain", "stopped", "at", "noon"]])
+
+
+@torch.no_grad()
+def test_lstm_layers_of_all_peers_are_equal() -> None:
+    batch = lstm_layers.random_inputs(IDS, CONFIG.projection_dim)
+    runs = lstm_layers.implementations(CONFIG)
+    for peer in lstm_layers.PEERS:
+        torch.testing.assert_close(runs[peer](batch), runs["float32"](batch))
+
+
+@torch.no_grad()
+def test_lstm_operations_are_those_that_torch_counts() -> None:
+    batch = lstm_layers.random_inputs(IDS, CONFIG.projection_dim)
+    with FlopCounterMode(display=False) as counter:
+        lstm_layers.implementations(CONFIG)["plain loop"](batch)
+    assert counter.get_total_flops() == sum(batch.batch_sizes) * lstm_operations(CONFIG)
+
+
+def test_operations_of_a_step_are_those_that_torch_counts() -> None:
+    # Width 1 over words of two characters: windows on padding are few, and not counted.
+    config = BilmConfig(
+        filters=((1, 6),), num_highways=1, cell_dim=8, projection_dim=4, max_characters=3
+    )
+    words, rows, steps, samples = 5, 2, 3, 7
+    model = LanguageModel(Bilm(config), Softmax(20, config.projection_dim), num_samples=samples)
+    characters = torch.randint(1, 200, (words, 3))
+    inputs, targets = (torch.randint(words, (2, rows, steps)) for _ in range(2))
+    with FlopCounterMode(display=False) as counter, plain_layers():
+        states = model.bilm.zero_states(rows)
+        model.train()(characters, inputs, targets, states).loss.backward()
+    counted = step_operations(config, rows * steps, torch.full((words,), 3), samples)
+    assert counted == pytest.approx(counter.get_total_flops(), rel=0.25)
+
+
+def test_generated_words_are_as_frequent_as_in_text(tmp_path: Path) -> None:
+    write_generated(tmp_path / "text.txt", 2000)
+    counts = Counter(word for sentence in read(str(tmp_path / "text.txt")) for word in sentence)
+    total = sum(counts.values())
+    assert 15 < total / 2000 < 25
+    assert sum(count for _, count in counts.most_common(100)) / total == pytest.approx(0.4, abs=0.1)
+
+
+def test_refuses_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (2.0, 0.0, 0.0))
+    with pytest.raises(SystemExit, match=r"expected an idle machine, found a load of 2.0"):
+        run_all.check_machine()
+
+
+def run_quickly(folder: Path, *options: str) -> str:
+    command = [sys.executable, "benchmarks/run_all.py", "--quick", "--results", str(folder)]
+    done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def test_one_table_and_its_summary(tmp_path: Path) -> None:
+    (tmp_path / "lstm_speed.md").write_text("of an earlier run")
+    printed = run_quickly(tmp_path, "--only", "lstm_speed.md")
+    table = (tmp_path / "lstm_speed.md").read_text()
+    assert table.startswith("# LSTM layers of a biLM") and "- Code: " in table
+    assert "| LSTM layers, 12 / 8, 16 sentences, bfloat16 | torch.nn.LSTM |" in printed
+    assert not (tmp_path / "speed.md").exists()
+
+
+@pytest.mark.slow
+def test_all_tables_and_their_summary(tmp_path: Path) -> None:
+    run_quickly(tmp_path)
+    assert all((tmp_path / name).exists() for name in run_all.TABLES if "." in name)
+    assert (tmp_path / "growth.md").exists()
+    rows = json.loads((tmp_path / "speed.json").read_text())["rows"]
+    assert {"AllenNLP", "torch.nn.LSTM", "plain loop"} <= {row["peer"] for row in rows}
+    for row in rows:
+        assert 0 < row["smallest"] <= row["ratio"] <= row["largest"]

@@ -1,0 +1,59 @@
+"""Gradients of the softmax in distributed trainings: only rows that have one are exchanged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from allennlp.commands.train import train_model
+from torch import distributed, multiprocessing
+
+from elmo_plugin.training.sparse_reduction import average_rows
+from tests.helpers.bilm_training import TINY, checkpointed_params
+from tests.helpers.distributed import TWO_PROCESSES
+
+# Of each process: unequal numbers of rows, repeated and common ones, and none.
+CASES: list[list[list[int]]] = [[[5, 1, 5], [1]], [[2, 3], []], [[], []]]
+
+
+def _gradient(rows: list[int], rank: int) -> torch.Tensor:
+    indices = torch.tensor([rows], dtype=torch.long)
+    values = torch.arange(1.0, 1 + 2 * len(rows)).view(-1, 2) + 100 * rank
+    return torch.sparse_coo_tensor(indices, values, (7, 2), check_invariants=True)
+
+
+def _average(rank: int, folder: str) -> None:
+    distributed.init_process_group("gloo", f"file://{folder}/store", rank=rank, world_size=2)
+    for case, rows in enumerate(CASES):
+        weight = torch.nn.Parameter(torch.zeros(7, 2))
+        weight.grad = _gradient(rows[rank], rank)
+        average_rows(weight)
+        torch.save(weight.grad, f"{folder}/{case}-{rank}.pt")
+    distributed.destroy_process_group()
+
+
+def test_average_of_two_processes(tmp_path: Path) -> None:
+    multiprocessing.spawn(_average, (str(tmp_path),), nprocs=2)
+    for case, rows in enumerate(CASES):
+        expected = sum(_gradient(of_one, rank).to_dense() for rank, of_one in enumerate(rows)) / 2
+        for rank in range(2):
+            found = torch.load(tmp_path / f"{case}-{rank}.pt", weights_only=True)
+            assert found.is_sparse
+            assert found.coalesce().indices().tolist() == [sorted({*rows[0], *rows[1]})]
+            torch.testing.assert_close(found.to_dense(), expected)
+
+
+def test_training_equals_that_of_dense_gradients(tmp_path: Path) -> None:
+    optimizer = {"type": "adagrad", "lr": 0.2, "initial_accumulator_value": 1.0}
+    trained: list[dict[str, Any]] = []
+    # With weight decay, however small, gradients are dense.
+    for decay in (0.0, 1e-30):
+        changes = {
+            **{**TINY, **TWO_PROCESSES, "model.num_samples": 20, "trainer.num_epochs": 1},
+            **{"trainer.optimizer": {**optimizer, "weight_decay": decay}},
+        }
+        train_model(checkpointed_params(changes), str(tmp_path / str(decay)))
+        trained.append(torch.load(tmp_path / str(decay) / "best.th", weights_only=True))
+    sparse, dense = trained
+    torch.testing.assert_close(sparse, dense, rtol=1e-5, atol=1e-6)
