@@ -15,9 +15,8 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 def markdown_files() -> list[Path]:
-    listed = subprocess.run(
-        ["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    git = ["git", "--git-dir", ".git", "--work-tree", ".", "ls-files", "*.md"]
+    listed = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True)
     return [ROOT / name for name in listed.stdout.splitlines()]
 
 
