@@ -31,7 +31,7 @@ IDS = batch_to_ids([["Two", "dogs", "barked"], ["Yes"], ["The", "rain", "stopped
 @torch.no_grad()
 def test_lstm_layers_of_all_peers_are_equal() -> None:
     batch = lstm_layers.random_inputs(IDS, CONFIG.projection_dim)
-    runs = lstm_layers.implementations(CONFIG)
+    runs = lstm_layers.implementations(CONFIG, "cpu")
     for peer in lstm_layers.PEERS:
         torch.testing.assert_close(runs[peer](batch), runs["float32"](batch))
 
@@ -40,7 +40,7 @@ def test_lstm_layers_of_all_peers_are_equal() -> None:
 def test_lstm_operations_are_those_that_torch_counts() -> None:
     batch = lstm_layers.random_inputs(IDS, CONFIG.projection_dim)
     with FlopCounterMode(display=False) as counter:
-        lstm_layers.implementations(CONFIG)["plain loop"](batch)
+        lstm_layers.implementations(CONFIG, "cpu")["plain loop"](batch)
     assert counter.get_total_flops() == sum(batch.batch_sizes) * lstm_operations(CONFIG)
 
 
