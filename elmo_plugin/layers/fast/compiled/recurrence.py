@@ -11,10 +11,13 @@ from elmo_plugin.layers.fast.compiled.direction import Activations, Direction, r
 from elmo_plugin.layers.fast.compiled.direction_backward import backward as run_backward
 from elmo_plugin.layers.fast.compiled.threads import run_parts
 from elmo_plugin.layers.fast.matmul import can_pack, packed
+from elmo_plugin.layers.fast.recurrence import recurrence
 from elmo_plugin.layers.lstm import FORGET_BIAS, Clips, LstmState, LstmWeights
 
 # Multiplications of a step below which its operations are shorter than a change of threads.
 _SMALL_STEP = 2**20
+# Up to which a step of torch operations, for both directions at once, is faster.
+_TINY_STEP = 2**19
 
 
 def compiled_recurrence(
@@ -34,15 +37,17 @@ def compiled_recurrence(
                 inputs, *weights, *state, list(batch_sizes), clips, precision
             )
             return outputs, LstmState(*final)
+        work = _work_per_step(weights, batch_sizes)
+        if work <= _TINY_STEP:
+            return recurrence(inputs, weights, state, batch_sizes, clips, precision)
         directions = _directions(inputs, weights, state, batch_sizes, clips, precision, _pack)
-        activations = run_parts(run_in_chunks, directions, _is_small(weights, batch_sizes))
+        activations = run_parts(run_in_chunks, directions, small=work < _SMALL_STEP)
         return _outputs(inputs, activations), _final_state(activations, state, batch_sizes)
 
 
-def _is_small(weights: LstmWeights, batch_sizes: Sequence[int]) -> bool:
-    """Return whether an average step takes little work."""
-    products = weights.recurrent[0].numel() * sum(batch_sizes)
-    return products < _SMALL_STEP * len(batch_sizes)
+def _work_per_step(weights: LstmWeights, batch_sizes: Sequence[int]) -> float:
+    """Return the multiplications of one direction's recurrent product in an average step."""
+    return weights.recurrent[0].numel() * sum(batch_sizes) / max(1, len(batch_sizes))
 
 
 def _convert(weight: torch.Tensor, precision: torch.dtype) -> list[torch.Tensor]:
