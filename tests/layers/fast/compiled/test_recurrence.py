@@ -13,6 +13,12 @@ INPUT, CELL, PROJECTION = 5, 19, 3
 BATCHES = [[4, 4, 4], [5, 3, 3, 1], [1], [400, 400, 300]]
 
 
+@pytest.fixture(autouse=True)
+def compile_tiny_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without this, torch would run steps as small as these."""
+    monkeypatch.setattr(compiled_lstm, "_TINY_STEP", -1)
+
+
 def arguments(batch_sizes: list[int], seed: int = 0) -> list[torch.Tensor]:
     """Inputs, weights and state, requiring gradients."""
     torch.manual_seed(seed)
@@ -50,6 +56,17 @@ def test_values_and_gradients(
     expected = results(recurrence, tensors, batch_sizes, clips)
     for one, other in zip(found, expected):
         torch.testing.assert_close(one, other, atol=1e-5 * other.abs().max().item(), rtol=0)
+
+
+@pytest.mark.parametrize("batch_sizes", BATCHES)
+def test_inference_equals_training(batch_sizes: list[int]) -> None:
+    inputs, *rest = arguments(batch_sizes)
+    weights, state, clips = LstmWeights(*rest[:4]), LstmState(*rest[4:]), (3.0, 0.2)
+    expected, last = compiled_lstm.compiled_recurrence(inputs, weights, state, batch_sizes, clips)
+    with torch.no_grad():
+        found = compiled_lstm.compiled_recurrence(inputs, weights, state, batch_sizes, clips)
+    for one, other in zip((found[0], *found[1]), (expected, *last)):
+        torch.testing.assert_close(one, other.detach(), atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("batch_sizes", BATCHES)
