@@ -64,12 +64,28 @@ def test_gradients_are_bit_identical_on_two_threads(
         assert all(torch.equal(a, b) for a, b in zip(results[0], other))
 
 
-@pytest.mark.parametrize(("small", "expected"), [(False, 2), (True, 1)])
-def test_parts_share_torchs_threads(small: bool, expected: int) -> None:
+def test_parts_share_torchs_threads() -> None:
     def threads_after_a_product(_: int) -> int:
         torch.randn(300, 300) @ torch.randn(300, 300)
         return torch.get_num_threads()
 
     with threads_set_to(4):
-        assert run_parts(threads_after_a_product, range(2), small) == [expected] * 2
+        assert run_parts(threads_after_a_product, range(2)) == [2, 2]
         assert torch.get_num_threads() == 4
+
+
+def test_an_error_of_any_part_is_raised_when_all_threads_are_done() -> None:
+    done = []
+
+    def fail_at(part: int) -> None:
+        done.append(part)
+        if part == failing:
+            raise ValueError(f"part {part}")
+
+    for failing in range(4):
+        done.clear()
+        with threads_set_to(2), pytest.raises(ValueError, match=f"part {failing}"):
+            run_parts(fail_at, range(4))
+        before = list(done)
+        assert torch.get_num_threads() >= 1
+        assert done == before

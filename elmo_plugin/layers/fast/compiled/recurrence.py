@@ -7,17 +7,14 @@ from typing import Any
 
 import torch
 
-from elmo_plugin.layers.fast.compiled.direction import Activations, Direction, run, run_in_chunks
+from elmo_plugin.layers.fast.compiled.column_blocks import column_blocks
+from elmo_plugin.layers.fast.compiled.direction import Activations, Direction, run
 from elmo_plugin.layers.fast.compiled.direction_backward import backward as run_backward
 from elmo_plugin.layers.fast.compiled.threads import run_parts
-from elmo_plugin.layers.fast.matmul import can_pack, packed
-from elmo_plugin.layers.fast.recurrence import recurrence
+from elmo_plugin.layers.fast.packing import last_rows
+from elmo_plugin.layers.fast.precision import in_precision
+from elmo_plugin.layers.fast.weight_cache import cached_by_weights
 from elmo_plugin.layers.lstm import FORGET_BIAS, Clips, LstmState, LstmWeights
-
-# Multiplications of a step below which its operations are shorter than a change of threads.
-_SMALL_STEP = 2**20
-# Up to which a step of torch operations, for both directions at once, is faster.
-_TINY_STEP = 2**19
 
 
 def compiled_recurrence(
@@ -37,29 +34,21 @@ def compiled_recurrence(
                 inputs, *weights, *state, list(batch_sizes), clips, precision
             )
             return outputs, LstmState(*final)
-        work = _work_per_step(weights, batch_sizes)
-        if work <= _TINY_STEP:
-            return recurrence(inputs, weights, state, batch_sizes, clips, precision)
-        directions = _directions(inputs, weights, state, batch_sizes, clips, precision, _pack)
-        activations = run_parts(run_in_chunks, directions, small=work < _SMALL_STEP)
+        weights = _in_blocks(in_precision(weights, precision), _cached_blocks)
+        directions = _directions(inputs, weights, state, batch_sizes, clips)
+        activations = run(directions, keep_gates=False)
         return _outputs(inputs, activations), _final_state(activations, state, batch_sizes)
 
 
-def _work_per_step(weights: LstmWeights, batch_sizes: Sequence[int]) -> float:
-    """Return the multiplications of one direction's recurrent product in an average step."""
-    return weights.recurrent[0].numel() * sum(batch_sizes) / max(1, len(batch_sizes))
+_cached_blocks = cached_by_weights(column_blocks)
 
 
-def _convert(weight: torch.Tensor, precision: torch.dtype) -> list[torch.Tensor]:
-    """Return each direction's matrix in this type."""
-    return list(weight.to(precision))
-
-
-def _pack(weight: torch.Tensor, precision: torch.dtype) -> list[torch.Tensor]:
-    """Return each direction's matrix, packed if it has this type already."""
-    if weight.dtype == precision and can_pack(weight):
-        return packed(weight)
-    return _convert(weight, precision)
+def _in_blocks(weights: LstmWeights, blocks: Callable[[torch.Tensor], torch.Tensor]) -> LstmWeights:
+    bias = weights.bias.clone()
+    cell_dim = weights.projection.size(1)
+    bias[:, 2 * cell_dim : 3 * cell_dim] += FORGET_BIAS
+    kernel, recurrent, _, projection = weights
+    return LstmWeights(blocks(kernel), blocks(recurrent), bias, blocks(projection))
 
 
 def _directions(
@@ -68,25 +57,13 @@ def _directions(
     state: LstmState,
     batch_sizes: Sequence[int],
     clips: Clips,
-    precision: torch.dtype | None,
-    convert: Callable[[torch.Tensor, torch.dtype], list[torch.Tensor]] = _convert,
 ) -> list[Direction]:
-    precision = precision or weights.input.dtype
-    matrices = (weights.input, weights.recurrent, weights.projection)
-    kernel, recurrent, projection = (convert(matrix, precision) for matrix in matrices)
-    inputs = inputs.to(precision)
-    bias = weights.bias.clone()
-    cell_dim = state.cell.size(2)
-    bias[:, 2 * cell_dim : 3 * cell_dim] += FORGET_BIAS
+    precision = weights.input.dtype
+    inputs = inputs.to(precision).contiguous()
+    state = LstmState(state.hidden.to(precision).contiguous(), state.cell.contiguous())
     return [
-        Direction(
-            inputs[d],
-            LstmWeights(kernel[d], recurrent[d], bias[d], projection[d]),
-            LstmState(state.hidden[d].to(inputs.dtype), state.cell[d].contiguous()),
-            batch_sizes,
-            clips,
-        )
-        for d in range(2)
+        Direction(inputs[d], LstmWeights(*w), LstmState(*s), batch_sizes, clips)
+        for d, (w, s) in enumerate(zip(zip(*weights), zip(*state)))
     ]
 
 
@@ -98,23 +75,13 @@ def _final_state(
     activations: Sequence[Activations], state: LstmState, batch_sizes: Sequence[int]
 ) -> LstmState:
     """Return the state of each sequence after its own last step."""
-    last = _last_rows(batch_sizes)
-    if not len(last):
+    if not batch_sizes:
         return state
+    last = last_rows(batch_sizes, state.cell.device)
     return LstmState(
         torch.stack([a.hidden[last] for a in activations]).to(state.hidden.dtype),
         torch.stack([a.cells[last] for a in activations]),
     )
-
-
-def _last_rows(batch_sizes: Sequence[int]) -> torch.Tensor:
-    """Return the packed row of each sequence's last step."""
-    last = torch.zeros(batch_sizes[0] if batch_sizes else 0, dtype=torch.long)
-    start = 0
-    for rows in batch_sizes:
-        last[:rows] = torch.arange(start, start + rows)
-        start += rows
-    return last
 
 
 class _CompiledRecurrence(torch.autograd.Function):
@@ -123,9 +90,11 @@ class _CompiledRecurrence(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: torch.Tensor, *arguments: Any) -> tuple[torch.Tensor, ...]:
         weights, state = LstmWeights(*arguments[:4]), LstmState(*arguments[4:6])
-        ctx.batch_sizes, ctx.clips, ctx.precision = arguments[6:]
-        directions = _directions(inputs, weights, state, *arguments[6:])
-        activations = run_parts(run, directions)
+        ctx.batch_sizes, ctx.clips, precision = arguments[6:]
+        ctx.weights = in_precision(weights, precision)
+        blocks = _in_blocks(ctx.weights, column_blocks)
+        directions = _directions(inputs, blocks, state, ctx.batch_sizes, ctx.clips)
+        activations = run(directions, keep_gates=True)
         final = _final_state(activations, state, ctx.batch_sizes)
         ctx.save_for_backward(inputs, *weights, *state, *activations[0], *activations[1])
         ctx.mark_non_differentiable(*final)
@@ -135,9 +104,9 @@ class _CompiledRecurrence(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, grad_outputs: torch.Tensor, *_: Any) -> tuple[Any, ...]:
         inputs, *rest = ctx.saved_tensors
-        weights, state = LstmWeights(*rest[:4]), LstmState(*rest[4:6])
+        state = LstmState(*rest[4:6])
         activations = Activations(*rest[6:9]), Activations(*rest[9:12])
-        directions = _directions(inputs, weights, state, ctx.batch_sizes, ctx.clips, ctx.precision)
+        directions = _directions(inputs, ctx.weights, state, ctx.batch_sizes, ctx.clips)
         parts = list(zip(directions, activations, grad_outputs.contiguous()))
         grads = [torch.stack(both) for both in zip(*run_parts(run_backward, parts))]
         return *(g.to(inputs.dtype) for g in grads), None, None, None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from functools import lru_cache
 from threading import Barrier
 from typing import TypeVar
@@ -16,34 +17,52 @@ Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 
-def run_parts(
-    function: Callable[[Part], Result], parts: Sequence[Part], small: bool = False
-) -> list[Result]:
+def run_parts(function: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
     """
-    Apply a function to each part, without gradients, in up to `torch.get_num_threads()` threads.
-    Each has an equal share of torch's threads. This is faster than splitting every operation, as
-    the parts do not wait for each other. Small operations run one after the other on one thread:
-    the interpreter's lock would change hands too often.
+    Apply a function to each part, without gradients, in up to `torch.get_num_threads()` threads,
+    of which the calling one is the first. Each has an equal share of torch's threads. This is
+    faster than splitting every operation, as the parts do not wait for each other.
     """
     available = torch.get_num_threads()
-    if available == 1 or len(parts) < 2:
-        with torch.no_grad():
-            return [function(part) for part in parts]
-    threads = 1 if small else min(available, len(parts))
-    pool = _pool(os.getpid(), threads, 1 if small else available // threads)
-    return list(pool.map(lambda part: _without_gradients(function, part), parts))
+    threads = min(available, len(parts))
+    results: dict[int, Result] = {}
+    remaining = iter(range(len(parts)))
+
+    def run_remaining() -> None:
+        with torch.no_grad():  # whether gradients are recorded is each thread's own setting
+            for part in remaining:
+                results[part] = function(parts[part])
+
+    if threads < 2:
+        run_remaining()
+    else:
+        with _threads_of_torch(available // threads):
+            pool = _pool(os.getpid(), threads - 1, available // threads)
+            others = [pool.submit(run_remaining) for _ in range(threads - 1)]
+            try:
+                run_remaining()
+            finally:
+                wait(others)
+        for other in others:
+            other.result()
+    return [results[part] for part in range(len(parts))]
 
 
-def _without_gradients(function: Callable[[Part], Result], part: Part) -> Result:
-    # Whether gradients are recorded is each thread's own setting.
-    with torch.no_grad():
-        return function(part)
+@contextmanager
+def _threads_of_torch(threads: int) -> Iterator[None]:
+    """Let the operations of the calling thread use this many threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @lru_cache(maxsize=4)
 def _pool(process: int, threads: int, threads_of_each: int) -> ThreadPoolExecutor:
     """Return the process's pool; threads do not survive a fork."""
-    started, total = Barrier(threads), torch.get_num_threads()
+    started = Barrier(threads)
 
     def start() -> None:
         torch.get_num_threads()  # a thread's first use of torch would undo its setting
@@ -52,8 +71,6 @@ def _pool(process: int, threads: int, threads_of_each: int) -> ThreadPoolExecuto
 
     pool = ThreadPoolExecutor(threads, "elmo_plugin", start)
     list(pool.map(lambda _: None, range(threads)))
-    # A thread's own setting is also torch's default for threads that start later.
-    torch.set_num_threads(total)
     return pool
 
 

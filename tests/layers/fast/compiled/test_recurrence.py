@@ -13,12 +13,6 @@ INPUT, CELL, PROJECTION = 5, 19, 3
 BATCHES = [[4, 4, 4], [5, 3, 3, 1], [1], [400, 400, 300]]
 
 
-@pytest.fixture(autouse=True)
-def compile_tiny_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without this, torch would run steps as small as these."""
-    monkeypatch.setattr(compiled_lstm, "_TINY_STEP", -1)
-
-
 def arguments(batch_sizes: list[int], seed: int = 0) -> list[torch.Tensor]:
     """Inputs, weights and state, requiring gradients."""
     torch.manual_seed(seed)

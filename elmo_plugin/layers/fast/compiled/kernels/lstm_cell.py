@@ -61,38 +61,35 @@ def _add_in_place(x, y):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def cell_forward(  # type: ignore
-    sums, bias, gates, start, before, before_start, clip, cells, outputs
-):
+def cell_forward(sums, bias, gates, before, clip, cells, outputs):  # type: ignore[no-untyped-def]
     """
-    Write the activated gates, the clipped cells and o * tanh(cell) of one step, from row `start`
-    on.
+    Write the activated gates, the clipped cells and o * tanh(cell) of one step.
 
     # Parameters
 
-    sums : float32 or bfloat16, the gates before bias and activation, in the order i, g, f, o. Shape
-        (rows, 4 * dim).
+    sums : float32 or bfloat16, the gates before bias and activation, in the order i, g, f, o.
+        Columns behind them are not read. Shape (rows, 4 * dim).
     bias : float32. Shape (4 * dim,).
-    gates : as `sums`. Shape (words, 4 * dim).
-    before : float32, cells of the step before, from row `before_start` on. Shape (rows, dim).
+    gates : float32 or bfloat16. Shape (rows, 4 * dim).
+    before : float32, cells of the step before. Shape (rows, dim).
     clip : float32, infinity for no bound.
-    cells : float32. Shape (words, dim).
-    outputs : as `sums`. Shape (words, dim).
+    cells : float32. Shape (rows, dim).
+    outputs : as `gates`. Shape (rows, dim).
     """
     dim = cells.shape[1]
     gate, output = numpy.empty(4 * dim, numpy.float32), numpy.empty(dim, numpy.float32)
     i, g, f, o = gate[:dim], gate[dim : 2 * dim], gate[2 * dim : 3 * dim], gate[3 * dim :]
-    for row in range(sums.shape[0]):
-        read(sums[row], gate)
+    for row in range(gates.shape[0]):
+        read(sums[row, : 4 * dim], gate)
         _add_in_place(gate, bias)
         _sigmoid(i)
         _tanh_in_place(g)
         _sigmoid(gate[2 * dim :])
-        write(gate, gates[start + row])
-        _next_cell(i, g, f, before[before_start + row], clip, cells[start + row])
-        _tanh(cells[start + row], output)
+        write(gate, gates[row])
+        _next_cell(i, g, f, before[row], clip, cells[row])
+        _tanh(cells[row], output)
         _multiply_in_place(output, o)
-        write(output, outputs[start + row])
+        write(output, outputs[row])
 
 
 @vectorized
@@ -116,53 +113,44 @@ def _grad_tanh(grad, factor, y, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def cell_backward(  # type: ignore
-    grad_outputs,
-    gates,
-    start,
-    rows,
-    before,
-    before_start,
-    cells,
-    later,
-    clip,
-    grad_gates,
-    grad_bias,
-    outputs,
+def cell_backward(  # type: ignore[no-untyped-def]
+    grad_outputs, gates, before, cells, later, clip, grad_gates, grad_bias, outputs
 ):
     """
-    The gradient of `cell_forward`.
+    Compute the gradient of `cell_forward`.
 
     # Parameters
 
-    grad_outputs : as `gates`. Shape (rows, dim).
-    gates : after activation.
+    grad_outputs : float32 or bfloat16. Columns behind the first `dim` are not read. Shape
+        (rows, dim).
+    gates : float32 or bfloat16, after activation. Shape (rows, 4 * dim).
+    before, cells : float32, of the step before and of this one. Shape (rows, dim).
     later : float32, the gradient of this step's cells from the step after; overwritten by that of
         the step before's cells. Shape (rows, dim).
-    grad_gates : of the gates before activation, written from row `start` on.
+    clip : float32, infinity for no bound.
+    grad_gates : as `gates`, of the gates before activation. Shape (rows, 4 * dim).
     grad_bias : float32, to which their sum is added. Shape (4 * dim,).
-    outputs : o * tanh(cell), written again.
+    outputs : as `gates`, o * tanh(cell) once more. Shape (rows, dim).
     """
     dim = cells.shape[1]
     gate, grad_gate = numpy.empty(4 * dim, numpy.float32), numpy.empty(4 * dim, numpy.float32)
     i, g, f, o = gate[:dim], gate[dim : 2 * dim], gate[2 * dim : 3 * dim], gate[3 * dim :]
     grad_output, grad_cell = numpy.empty(dim, numpy.float32), numpy.empty(dim, numpy.float32)
     tanh_cell = numpy.empty(dim, numpy.float32)
-    for row in range(rows):
-        here = start + row
-        read(gates[here], gate)
-        read(grad_outputs[row], grad_output)
-        _tanh(cells[here], tanh_cell)
-        _grad_cell(grad_output, o, tanh_cell, cells[here], later[row], clip, grad_cell)
+    for row in range(gates.shape[0]):
+        read(gates[row], gate)
+        read(grad_outputs[row, :dim], grad_output)
+        _tanh(cells[row], tanh_cell)
+        _grad_cell(grad_output, o, tanh_cell, cells[row], later[row], clip, grad_cell)
         _grad_sigmoid(grad_cell, g, i, grad_gate[:dim])
         _grad_tanh(grad_cell, i, g, grad_gate[dim : 2 * dim])
-        _grad_sigmoid(grad_cell, before[before_start + row], f, grad_gate[2 * dim : 3 * dim])
+        _grad_sigmoid(grad_cell, before[row], f, grad_gate[2 * dim : 3 * dim])
         _grad_sigmoid(grad_output, tanh_cell, o, grad_gate[3 * dim :])
-        write(grad_gate, grad_gates[here])
+        write(grad_gate, grad_gates[row])
         _add_in_place(grad_bias, grad_gate)
         _multiply(grad_cell, f, later[row])
         _multiply_in_place(tanh_cell, o)
-        write(tanh_cell, outputs[here])
+        write(tanh_cell, outputs[row])
 
 
 @vectorized
@@ -174,13 +162,13 @@ def _grad_hidden(grad, later, hidden, clip, out):  # type: ignore[no-untyped-def
 
 
 @compiled
-def hidden_backward(grad_hidden, later, hidden, start, rows, clip, grads):  # type: ignore
+def hidden_backward(grad_hidden, later, hidden, clip, grads):  # type: ignore[no-untyped-def]
     """
-    The gradient of the LSTM's output before clipping: what comes from above and from the step
-    after. Shapes (words, dim), of `later` (rows, dim).
+    Compute the gradient of the LSTM's output before clipping: what comes from above and from the
+    step after. Columns of `later` behind the first `dim` are not read. Shapes (rows, dim).
     """
-    grad = numpy.empty(grads.shape[1], numpy.float32)
-    for row in range(rows):
-        here = start + row
-        _grad_hidden(grad_hidden[here], later[row], hidden[here], clip, grad)
-        write(grad, grads[here])
+    dim = grads.shape[1]
+    grad = numpy.empty(dim, numpy.float32)
+    for row in range(grads.shape[0]):
+        _grad_hidden(grad_hidden[row], later[row, :dim], hidden[row], clip, grad)
+        write(grad, grads[row])
