@@ -1,7 +1,7 @@
 """
 Times `elmo embed` on a corpus, in tokens per second, and measures its memory.
 
-    python benchmarks/embedding.py 'data/lm/train-0*.gz' --sentences 1000000 \
+    python benchmarks/embedding.py 'data/lm/train-*.gz' --sentences 1000000 \
         --out results/embedding_speed.md
 
 Peers, in the same run: the biLM alone, on character ids that are ready, in as many processes and in

@@ -24,9 +24,9 @@ class Figure(NamedTuple):
     what: str
     peer: str
     ratios: list[float]
-    """Of each round; above 1 where ours is faster."""
+    """One per round; above 1 where ours is faster."""
     share: float | None = None
-    """Of the machine's matrix rate."""
+    """Fraction of the machine's matrix rate that the products reach."""
 
 
 def append_table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -14,6 +14,7 @@ from allennlp.models.archival import load_archive
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.progress import progress
+from elmo_plugin.embedding.batches import windows
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval, mean_score
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
@@ -136,7 +137,7 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
         raise ConfigurationError(f"{data}: expected instances, found none")
     outputs = [
         output
-        for batch in progress(list(_batches(instances, batch_size)), archive, "batches")
+        for batch in progress(list(windows(instances, batch_size)), archive, "batches")
         for output in model.forward_on_instances(batch)
     ]
     key = next((key for key in _PROBABILITIES if key in outputs[0]), None)
@@ -149,11 +150,6 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
     probabilities = numpy.array([output[key] for output in outputs])[:, order]
     gold = [_label(instance, data) for instance in instances]
     return Predictions([classes[index] for index in order], probabilities, gold)
-
-
-def _batches(instances: list[Instance], size: int) -> Iterator[list[Instance]]:
-    for start in range(0, len(instances), size):
-        yield instances[start : start + size]
 
 
 def _label(instance: Instance, data: str) -> str:

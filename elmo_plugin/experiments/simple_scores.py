@@ -13,6 +13,7 @@ from elmo_plugin.experiments.simple_baselines.task_scores import TASKS as SIMPLE
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval, mean_score
 from elmo_plugin.experiments.tasks import TASKS, task_path
+from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
@@ -49,7 +50,7 @@ def _rows(task: str, settings: Settings) -> list[list[Cell]]:
     data = comparison.protocol.data or config["train_data_path"]
     return [
         [
-            *(TASKS[task].name, data, name, TASKS[task].metric, mean_score(counts)),
+            *(task_title(task), data, name, TASKS[task].metric, mean_score(counts)),
             *(str(bootstrap_interval(counts)), counts.shape[1]),
         ]
         for name, counts in simple_baselines(task, config).items()

@@ -14,7 +14,8 @@ from elmo_plugin.experiments.runner.outcomes import (
 )
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
-from elmo_plugin.experiments.tasks import LOCATIONS, TASKS, check_task, task_path
+from elmo_plugin.experiments.tasks import TASKS, check_task, task_path
+from elmo_plugin.reporting.names import placement_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.published_results import published_row
@@ -71,8 +72,10 @@ def finished_table(settings: Settings) -> Table:
         found = trained.find()
         if found:
             rows.append(row(name, found, trained.metadata(found)["Data"]))
-            bilms[task.name] = bilm(trained.configuration(task.elmo, trained.protocol.seeds[0]))
-            chosen[task.name] = {key: one.setting for key, one in found.items()}
+            bilms[task_title(name)] = bilm(
+                trained.configuration(task.elmo, trained.protocol.seeds[0])
+            )
+            chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
             outcomes += [*found.values()]
     metadata = {
         "Scores": _SCORES,
@@ -98,15 +101,15 @@ def row(name: str, outcomes: dict[str, Outcome], data: str) -> list[Cell]:
     """Return the row of a task."""
     task = TASKS[name]
     baseline, elmo = outcomes["baseline"], outcomes[task.elmo]
-    published_before, published_after, _ = published_row("Table 1", task.name)
+    published_before, published_after, _ = published_row("Table 1", task_title(name))
     return [
-        task.name,
+        task_title(name),
         data,
         task.metric,
         baseline.runs[0].trained_on,
         "test" if baseline.evaluations else "development",
         baseline.scored_on,
-        LOCATIONS[task.elmo],
+        placement_title(task.elmo),
         baseline.scores,
         elmo.scores,
         *difference_cells(baseline, elmo),

@@ -8,29 +8,25 @@ from typing import NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.reporting.names import task_title
-
-LOCATIONS = {"elmo": "input", "elmo_output": "output", "elmo_both": "both"}
-PLACEMENTS = ("baseline", *LOCATIONS)
+PLACEMENTS = ("baseline", "elmo", "elmo_output", "elmo_both")
 """Names of the configurations that differ in where ELMo is included."""
 
 
 class Task(NamedTuple):
     """A row of Table 1."""
 
-    name: str
     metric: str
     elmo: str
     """Name of the configuration with ELMo, which says where it is included."""
 
 
 TASKS = {
-    "squad": Task(task_title("squad"), "F1", "elmo_both"),
-    "snli": Task(task_title("snli"), "accuracy", "elmo_both"),
-    "srl": Task(task_title("srl"), "F1", "elmo"),
-    "coref": Task(task_title("coref"), "average F1", "elmo"),
-    "ner": Task(task_title("ner"), "F1", "elmo"),
-    "sst5": Task(task_title("sst5"), "accuracy", "elmo"),
+    "squad": Task("F1", "elmo_both"),
+    "snli": Task("accuracy", "elmo_both"),
+    "srl": Task("F1", "elmo"),
+    "coref": Task("average F1", "elmo"),
+    "ner": Task("F1", "elmo"),
+    "sst5": Task("accuracy", "elmo"),
 }
 
 

@@ -64,14 +64,14 @@ class BilmTrainer(ResumableTrainer):
         self._vocabulary = _digest(words_in_order(self.model.vocab))
 
     def _use_sparse_gradients(self) -> None:
-        """Leave rows of the softmax alone that were not sampled, where the optimizer can."""
+        """Update only the sampled rows of the softmax, where the optimizer can."""
         if self.model.language_model.sampler is None or not takes_sparse_gradients(self.optimizer):
             return
         wrapped = self._ddp_wrapped_model
         if wrapped is not None:
             if not isinstance(wrapped.model, DistributedDataParallel):
                 return
-            # It adds up dense gradients only.
+            # DistributedDataParallel reduces dense gradients only.
             self._ddp_wrapped_model = wrap_without(wrapped, self.model, "softmax.weight")
         self.model.softmax.sparse = True
         # Optimizers make valid sparse tensors; torch warns unless told whether to check them.

@@ -15,7 +15,7 @@ from allennlp_models.structured_prediction.metrics.srl_eval_scorer import SrlEva
 
 
 class _Source(NamedTuple):
-    """Where a score comes from: classes of metrics, and the columns of their counts."""
+    """The classes of metrics that compute a score, and the function that reads their counts."""
 
     classes: tuple[type[Metric], ...]
     read: Callable[[Any], list[float]]

@@ -61,11 +61,11 @@ class Evaluation:
     """The score of one trained model on test data."""
 
     fingerprint: str
-    """Of the training."""
+    """The training's, see `Run`."""
     data: str
     """Path of the test data."""
     data_hash: str
-    """Of their content."""
+    """Hash of the test data's content."""
     metric: str
     score: float
     """In percent."""

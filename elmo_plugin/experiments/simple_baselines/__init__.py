@@ -1,1 +1,1 @@
-"""What a task's score is without a neural network, from the same instances."""
+"""Scores of a task's instances without a neural network."""

@@ -18,7 +18,7 @@ _CHUNK_WORDS = 1024
 
 
 class _Options(NamedTuple):
-    """What a layer's steps depend on beside tensors."""
+    """Arguments of a layer's steps that are not tensors."""
 
     batch_sizes: list[int]
     clips: Clips

@@ -77,7 +77,7 @@ def test_p_is_that_of_scipys_permutation_test() -> None:
 
 
 def test_few_instances_are_enumerated() -> None:
-    """Of the 8 exchanges of 3 instances that one system alone solves, 2 differ as much."""
+    """One system alone solves 3 instances: 2 of the 8 ways to exchange them differ as much."""
     after = numpy.array([[[1.0, 1.0]] * 3])
     assert compare(after * [0, 1], after).p == pytest.approx(2 / 8, abs=0.02)
 
