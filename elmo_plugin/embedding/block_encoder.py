@@ -96,11 +96,10 @@ class BlockEncoder:
             found = encode(bilm, words, select, self.batch_size)
         if self.pooling is not None:
             found = [pool(vectors, self.pooling).unsqueeze(0) for vectors in found]
-        vectors = torch.cat(found).numpy()
-        with numpy.errstate(over="ignore"):
-            stored = numpy.ascontiguousarray(vectors, self.dtype)
+        vectors = torch.cat(found).to(getattr(torch, self.dtype))
+        stored = vectors.numpy()
         tokens = [list(sentence.tokens) for sentence in block.sentences]
-        if not numpy.isfinite(stored).all():
+        if vectors.numel() and not torch.stack(vectors.aminmax()).isfinite().all():
             self._raise_not_finite(tokens, [len(part) for part in found], stored)
         return Part(block.name, block.start, tokens, _keys(words), stored, block.digest())
 

@@ -46,7 +46,7 @@ def layer_selection(layers: Layers, num_layers: int, mix: ScalarMix | None) -> S
     if layers == "all":
         return lambda output: output.layers[:, output.mask].transpose(0, 1)
     if layers == "average":
-        return lambda output: output.layers[:, output.mask].mean(0)
+        return lambda output: output.layers.mean(0)[output.mask]
     index = num_layers - 1 if layers == "last" else layers
     if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < num_layers:
         raise ValueError(
