@@ -19,6 +19,11 @@ def in_precision(weights: LstmWeights, precision: torch.dtype | None) -> LstmWei
     )
 
 
+def clip_in_type(clip: float | None, dtype: torch.dtype) -> float | None:
+    """Round the bound of a clip: a clipped value must equal it, or its gradient would pass."""
+    return None if clip is None else float(torch.tensor(clip, dtype=dtype))
+
+
 def product(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     """Multiply in the type of `right`, accumulating in float32; return the type of `left`."""
     return torch.bmm(left.to(right.dtype), right).to(left.dtype)

@@ -9,7 +9,7 @@ import torch
 
 from elmo_plugin.layers.fast.cell import TORCH_CELL, CellFunctions
 from elmo_plugin.layers.fast.packing import last_rows
-from elmo_plugin.layers.fast.precision import in_precision
+from elmo_plugin.layers.fast.precision import clip_in_type, in_precision
 from elmo_plugin.layers.fast.recurrence_backward import Forward, recurrence_backward
 from elmo_plugin.layers.lstm import FORGET_BIAS, Clips, LstmState, LstmWeights
 
@@ -49,18 +49,13 @@ def recurrence(
     differentiable = any(t.requires_grad for t in (inputs, *weights, *state))
     # Errors of a lower precision would add up from step to step, so autocast stops here.
     with torch.autocast(inputs.device.type, enabled=False):
-        clips = clips[0], _in_type(clips[1], precision or weights.recurrent.dtype)
+        clips = clips[0], clip_in_type(clips[1], precision or weights.recurrent.dtype)
         options = _Options(list(batch_sizes), clips, functions)
         # A batch of no sentences has no steps to backpropagate through.
         if batch_sizes and differentiable and torch.is_grad_enabled():
             outputs, *final = _Recurrence.apply(inputs, *weights, *state, options, precision)
             return outputs, LstmState(*final)
         return _run_in_chunks(inputs, in_precision(weights, precision), state, options)
-
-
-def _in_type(clip: float | None, dtype: torch.dtype) -> float | None:
-    # A clipped output must equal its bound, or its gradient would pass.
-    return None if clip is None else float(torch.tensor(clip, dtype=dtype))
 
 
 class _Recurrence(torch.autograd.Function):

@@ -1,4 +1,4 @@
-"""The projected LSTM over packed sequences: compiled cells, and a thread for each direction."""
+"""The projected LSTM over packed sequences: a compiled loop, in a thread for each direction."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from elmo_plugin.layers.fast.compiled.direction import Activations, Direction, r
 from elmo_plugin.layers.fast.compiled.direction_backward import backward as run_backward
 from elmo_plugin.layers.fast.compiled.threads import run_parts
 from elmo_plugin.layers.fast.packing import last_rows
-from elmo_plugin.layers.fast.precision import in_precision
+from elmo_plugin.layers.fast.precision import clip_in_type, in_precision
 from elmo_plugin.layers.fast.weight_cache import cached_by_weights
 from elmo_plugin.layers.lstm import FORGET_BIAS, Clips, LstmState, LstmWeights
 
@@ -27,6 +27,7 @@ def compiled_recurrence(
 ) -> tuple[torch.Tensor, LstmState]:
     """Compute what `fast.recurrence` computes, for float32 on the CPU; parameters are the same."""
     differentiable = any(t.requires_grad for t in (inputs, *weights, *state))
+    clips = clips[0], clip_in_type(clips[1], precision or weights.recurrent.dtype)
     with torch.autocast("cpu", enabled=False):
         # A batch of no sentences has no steps to backpropagate through.
         if batch_sizes and differentiable and torch.is_grad_enabled():

@@ -75,6 +75,16 @@ def test_bfloat16_is_as_near_to_float32_as_torch_is(batch_sizes: list[int]) -> N
         assert (one - expected).abs().mean() <= 2 * (other - expected).abs().mean() + 1e-6
 
 
+@pytest.mark.parametrize("precision", [None, torch.bfloat16])
+@pytest.mark.parametrize("bound", [0.7, 0.3])  # rounded down and up in bfloat16
+def test_clipped_outputs_pass_no_gradient(bound: float, precision: torch.dtype | None) -> None:
+    tensors = [t.detach().abs().mul(100).requires_grad_() for t in arguments([4, 4])]
+    run = compiled_lstm.compiled_recurrence
+    outputs, _, _, *gradients = results(run, tensors, [4, 4], (None, bound), precision)
+    assert outputs.unique().numel() == 1
+    assert not any(gradient.any() for gradient in gradients)
+
+
 @pytest.mark.parametrize("batch_sizes", [*BATCHES, []])
 def test_without_gradients(batch_sizes: list[int]) -> None:
     tensors = [t.detach() for t in arguments(batch_sizes)]

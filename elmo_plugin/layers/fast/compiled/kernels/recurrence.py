@@ -17,7 +17,6 @@ from elmo_plugin.layers.fast.compiled.kernels.lstm_cell import (
 )
 from elmo_plugin.layers.fast.compiled.kernels.matmul import BLOCK, multiply_add
 
-# Rows whose sums stay in the processor's cache from a product to what follows it.
 # Rows whose sums stay in the processor's cache from a product to what follows it. A large matrix
 # is read from memory once for all of them.
 _GROUP = 64
