@@ -35,10 +35,11 @@ def compiled_recurrence(
                 inputs, *weights, *state, list(batch_sizes), clips, precision
             )
             return outputs, LstmState(*final)
-        weights = _in_blocks(in_precision(weights, precision), _cached_blocks)
-        directions = _directions(inputs, weights, state, batch_sizes, clips)
-        activations = run(directions, keep_gates=False)
-        return _outputs(inputs, activations), _final_state(activations, state, batch_sizes)
+        with torch.no_grad():
+            weights = _in_blocks(in_precision(weights, precision), _cached_blocks)
+            directions = _directions(inputs, weights, state, batch_sizes, clips)
+            activations = run(directions, keep_gates=False)
+            return _outputs(inputs, activations), _final_state(activations, state, batch_sizes)
 
 
 _cached_blocks = cached_by_weights(column_blocks)

@@ -87,7 +87,8 @@ def test_clipped_outputs_pass_no_gradient(bound: float, precision: torch.dtype |
 
 @pytest.mark.parametrize("batch_sizes", [*BATCHES, []])
 def test_without_gradients(batch_sizes: list[int]) -> None:
-    tensors = [t.detach() for t in arguments(batch_sizes)]
+    # Those of no steps come with weights that are trained, which have nothing to learn from them.
+    tensors = [t.detach().requires_grad_(not batch_sizes) for t in arguments(batch_sizes)]
     weights, state = LstmWeights(*tensors[1:5]), LstmState(*tensors[5:])
     found, expected = (
         function(tensors[0], weights, state, batch_sizes, (3.0, 3.0))
