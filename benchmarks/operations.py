@@ -21,7 +21,7 @@ def matrix_rate(dtype: torch.dtype, device: str = "cpu") -> float:
     """
     size = _MATRIX if device == "cpu" else _MATRIX_ON_GPU
     first, second = (torch.randn(size, size).to(device, dtype) for _ in range(2))
-    matrices = [second, *packed(second.unsqueeze(0))] if can_multiply(second) else [second]
+    matrices = [second, packed(second)] if can_multiply(second) else [second]
     return max(
         2
         * size**3

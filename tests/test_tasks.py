@@ -23,7 +23,7 @@ from allennlp.training import TrainerCallback
 from torch.testing import assert_close
 
 from elmo_plugin.compat.command import running_command
-from tests.helpers.random_bilm import threads_set_to
+from elmo_plugin.layers.torch_threads import torch_threads
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs"
@@ -166,7 +166,7 @@ def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     config, folder, whole = tmp_path / "config.jsonnet", tmp_path / "run", tmp_path / "whole"
     config.write_text(changed(task, "elmo_both", epochs=2))
     train = ("elmo", "train", config, "--file-friendly-logging", "-s")
-    with threads_set_to(2):
+    with torch_threads(2):
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(InterruptSecondEpoch, "active", True)
             run(patch, *train, folder)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -22,6 +20,7 @@ from elmo_plugin.embedding.words import Words, words_of
 from elmo_plugin.layers import Bilm, ScalarMix
 from elmo_plugin.layers.fast.sentence_activations import keys_of_words
 from elmo_plugin.layers.initial_state import InitialState
+from elmo_plugin.layers.torch_threads import torch_threads
 from elmo_plugin.models.loading import load_elmo_from
 from elmo_plugin.weights.bilm_file import Precision
 from elmo_plugin.weights.resolve import BUILT_IN
@@ -92,7 +91,8 @@ class BlockEncoder:
         bilm, mix = self._model
         select = layer_selection(self.layers, bilm.mixture_size, mix)
         words = words_of(block.sentences, self.max_characters)
-        with _one_thread():
+        # Matrix products round differently with more threads; processes use the other cores.
+        with torch_threads(1):
             found = encode(bilm, words, select, self.batch_size)
         if self.pooling is not None:
             found = [pool(vectors, self.pooling).unsqueeze(0) for vectors in found]
@@ -113,17 +113,6 @@ class BlockEncoder:
             f"expected finite vectors that {self.dtype} can hold, found others in the sentence "
             f"{words:.200}"
         )
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    # Matrix products round differently with more threads; processes use the other cores.
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _keys(words: Words) -> numpy.ndarray:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,13 +61,3 @@ def random_words(count: int, seed: int = 0) -> list[str]:
     draw = random.Random(seed)
     lengths = [min(60, 1 + int(draw.expovariate(0.2))) for _ in range(count)]
     return ["".join(draw.choices("etaoinshrdlu", k=length)) for length in lengths]
-
-
-@contextmanager
-def threads_set_to(number: int) -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(number)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

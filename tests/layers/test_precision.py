@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.layers.torch_threads import torch_threads
 from elmo_plugin.pretrained import load_pretrained_bilm
-from tests.helpers.random_bilm import SENTENCES, random_words, threads_set_to
+from tests.helpers.random_bilm import SENTENCES, random_words
 
 RELATIVE = 2e-6
 """Largest difference relative to the sentence's largest absolute value, as README states."""
@@ -18,7 +19,7 @@ def test_vectors_alone_and_in_a_batch_agree_to_rounding(threads: int) -> None:
     bilm = load_pretrained_bilm().requires_grad_(False)
     lengths = torch.randint(1, 40, (60,), generator=torch.Generator().manual_seed(0)).tolist()
     sentences = [*SENTENCES, *(random_words(n, seed=i) for i, n in enumerate(lengths))]
-    with threads_set_to(threads):
+    with torch_threads(threads):
         batch = bilm(batch_to_ids(sentences))
         for row, sentence in enumerate(sentences):
             alone = bilm(batch_to_ids([sentence])).layers[:, 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,14 +12,15 @@ from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.fast.compiled.threads import run_parts
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import Softmax
-from tests.helpers.random_bilm import random_words, threads_set_to
+from elmo_plugin.layers.torch_threads import torch_threads
+from tests.helpers.random_bilm import random_words
 
 TIMES = 8
 
 
 @pytest.fixture(autouse=True)
 def two_threads() -> Iterator[None]:
-    with threads_set_to(2):
+    with torch_threads(2):
         yield
 
 
@@ -69,23 +71,23 @@ def test_parts_share_torchs_threads() -> None:
         torch.randn(300, 300) @ torch.randn(300, 300)
         return torch.get_num_threads()
 
-    with threads_set_to(4):
+    with torch_threads(4):
         assert run_parts(threads_after_a_product, range(2)) == [2, 2]
         assert torch.get_num_threads() == 4
 
 
-def test_an_error_of_any_part_is_raised_when_all_threads_are_done() -> None:
-    done = []
+@pytest.mark.parametrize("failing", range(4))
+def test_an_error_of_any_part_is_raised_when_no_part_runs(failing: int) -> None:
+    started, ended = [], []
 
-    def fail_at(part: int) -> None:
-        done.append(part)
+    def run(part: int) -> None:
+        started.append(part)
         if part == failing:
             raise ValueError(f"part {part}")
+        time.sleep(0.1)
+        ended.append(part)
 
-    for failing in range(4):
-        done.clear()
-        with threads_set_to(2), pytest.raises(ValueError, match=f"part {failing}"):
-            run_parts(fail_at, range(4))
-        before = list(done)
-        assert torch.get_num_threads() >= 1
-        assert done == before
+    with pytest.raises(ValueError, match=f"part {failing}"):
+        run_parts(run, range(4))
+    assert sorted(started) == sorted([*ended, failing])
+    assert torch.get_num_threads() == 2

@@ -23,7 +23,7 @@ def linear(inputs: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> to
     else:
         # Shape: (rows, in_features)
         rows = inputs.to(dtype).flatten(0, -2)
-        matrix = packed(weight)[0] if can_pack(weight) else weight.T
+        matrix = packed(weight) if can_pack(weight) else weight.T
         outputs = matmul(rows, matrix).add_(bias).unflatten(0, inputs.shape[:-1])
     return outputs.to(inputs.dtype)
 

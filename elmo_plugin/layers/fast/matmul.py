@@ -43,46 +43,40 @@ def can_pack(weight: torch.Tensor) -> bool:
 
 
 @cached_by_weights
-def packed(weight: torch.Tensor) -> list[torch.Tensor]:
+def packed(weight: torch.Tensor) -> torch.Tensor:
     """
-    Return matrices in the order in which oneDNN reads them, for `matmul`.
+    Return the transpose of a linear layer's weight in the order in which oneDNN reads it, for
+    `matmul`.
 
     # Parameters
 
     weight : `torch.Tensor`
-        Matrices of shape (matrices, in, out), or the weight of a linear layer, of shape (out, in).
-        Must be one that `can_multiply` takes.
+        Must be one that `can_multiply` takes. Shape (out, in).
     """
-    weights = weight.mT if weight.dim() == 3 else weight.unsqueeze(0)
-    return [torch.ops.mkldnn._reorder_linear_weight(w.detach()) for w in weights]
+    return torch.ops.mkldnn._reorder_linear_weight(weight.detach())
 
 
-def matmul(
-    left: torch.Tensor, right: torch.Tensor, addend: torch.Tensor | None = None
-) -> torch.Tensor:
+def matmul(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     """
-    Compute `left @ right`, plus `addend` if there is one, without a gradient. With a packed matrix,
-    a row of the result does not depend on the other rows.
+    Compute `left @ right` without a gradient. With a packed matrix, a row of the result does not
+    depend on the other rows.
 
     # Parameters
 
     left : `torch.Tensor`
         Shape (rows, in).
     right : `torch.Tensor`
-        One of `packed`, or of shape (in, out).
-    addend : `torch.Tensor`, optional (default = `None`)
-        Shape (rows, out).
+        `packed`, or of shape (in, out).
     """
     if right.is_mkldnn:
         if len(left) == 1:  # a single row would be summed in another order
-            both = None if addend is None else addend.expand(2, -1)
-            return _multiply(left.expand(2, -1), right, both)[:1]
-        if addend is None and len(left) > _ROW_BLOCK:
-            return _multiply(_padded(left), right, None)[: len(left)]
-        return _multiply(left, right, addend)
+            return _multiply(left.expand(2, -1), right)[:1]
+        if len(left) > _ROW_BLOCK:
+            return _multiply(_padded(left), right)[: len(left)]
+        return _multiply(left, right)
     if len(left) >= _MIN_ROWS and right.dtype == torch.float32 and can_multiply(right):
-        return _multiply(left, right.T, addend)
-    return torch.mm(left, right) if addend is None else torch.addmm(addend, left, right)
+        return _multiply(left, right.T)
+    return torch.mm(left, right)
 
 
 def _padded(left: torch.Tensor) -> torch.Tensor:
@@ -90,9 +84,5 @@ def _padded(left: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.pad(left, (0, 0, 0, missing)) if missing else left
 
 
-def _multiply(
-    left: torch.Tensor, weight: torch.Tensor, addend: torch.Tensor | None
-) -> torch.Tensor:
-    if addend is None:
-        return torch.ops.mkldnn._linear_pointwise(left, weight, None, "none", [], "")
-    return torch.ops.mkldnn._linear_pointwise.binary(left, addend, weight, None, "add")
+def _multiply(left: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    return torch.ops.mkldnn._linear_pointwise(left, weight, None, "none", [], "")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from elmo_plugin.layers.fast import matmul as onednn
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.matmul import can_multiply, matmul, packed
-from tests.helpers.random_bilm import threads_set_to
+from elmo_plugin.layers.torch_threads import torch_threads
 
 sizes = st.integers(1, 70)
 needs_onednn = pytest.mark.skipif(
@@ -32,24 +32,22 @@ def _assert_near(found: torch.Tensor, exact: torch.Tensor, precision: torch.dtyp
 
 @settings(deadline=None)
 @given(
-    *(sizes, sizes, sizes, st.booleans(), st.booleans(), st.booleans()),
+    *(sizes, sizes, sizes, st.booleans(), st.booleans()),
     st.sampled_from([torch.float32, torch.bfloat16]),
 )
 def test_products_equal_those_of_float64(
     rows: int,
     inner: int,
     columns: int,
-    add: bool,
     transposed: bool,
     prepared: bool,
     dtype: torch.dtype,
 ) -> None:
     left = _random(inner, rows, dtype=dtype).T if transposed else _random(rows, inner, dtype=dtype)
     right = _random(inner, columns, dtype=dtype)
-    addend = _random(rows, columns, dtype=dtype) if add else None
-    exact = left.double() @ right.double() + (0 if addend is None else addend.double())
+    exact = left.double() @ right.double()
     prepared = prepared and can_multiply(right)
-    found = matmul(left, packed(right.unsqueeze(0))[0] if prepared else right, addend)
+    found = matmul(left, packed(right.T) if prepared else right)
     assert found.dtype == dtype
     _assert_near(found, exact, dtype)
 
@@ -61,32 +59,29 @@ def test_products_equal_those_of_float64(
 def test_rows_of_packed_products_do_not_depend_on_other_rows(
     inner: int, columns: int, dtype: torch.dtype, threads: int
 ) -> None:
-    (weight,) = packed(_random(1, inner, columns, dtype=dtype))
-    left, addend = _random(300, inner, dtype=dtype), _random(300, columns, dtype=dtype)
-    with threads_set_to(threads):
-        for terms in (None, addend):
-            expected = matmul(left, weight, terms)
-            for rows in (*range(1, 40), 64, 100, 128, 200):
-                part = matmul(left[:rows], weight, None if terms is None else terms[:rows])
-                assert torch.equal(part, expected[:rows])
+    weight = packed(_random(columns, inner, dtype=dtype))
+    left = _random(300, inner, dtype=dtype)
+    with torch_threads(threads):
+        expected = matmul(left, weight)
+        for rows in (*range(1, 40), 64, 100, 128, 200):
+            assert torch.equal(matmul(left[:rows], weight), expected[:rows])
 
 
 @needs_onednn
 def test_changed_weights_are_packed_again() -> None:
-    weight = torch.nn.Parameter(_random(2, 5, 7))
+    weight = torch.nn.Parameter(_random(7, 5))
     left = _random(4, 5)
     for _ in range(2):
-        for found, matrix in zip(packed(weight), weight.detach()):
-            torch.testing.assert_close(matmul(left, found), left @ matrix)
+        torch.testing.assert_close(matmul(left, packed(weight)), left @ weight.detach().T)
         with torch.no_grad():
             weight.mul_(2)
 
 
 @needs_onednn
 def test_packed_matrices_are_dropped_with_their_weight() -> None:
-    weight = torch.nn.Parameter(_random(2, 5, 7))
-    first = weakref.ref(packed(weight)[0])
-    assert packed(weight)[0] is first()
+    weight = torch.nn.Parameter(_random(7, 5))
+    first = weakref.ref(packed(weight))
+    assert packed(weight) is first()
     del weight
     gc.collect()
     assert first() is None

@@ -13,7 +13,8 @@ import torch
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.fast.word_cache import WordCache
-from tests.helpers.random_bilm import SENTENCES, random_bilm, random_words, threads_set_to
+from elmo_plugin.layers.torch_threads import torch_threads
+from tests.helpers.random_bilm import SENTENCES, random_bilm, random_words
 from tests.helpers.weight_changes import CHANGES
 
 IDS = batch_to_ids(SENTENCES)
@@ -50,7 +51,7 @@ def test_vectors_are_bit_identical_in_every_batch(threads: int) -> None:
     words = torch.unique(batch_to_ids([random_words(300)])[0], dim=0)
     bilm = Bilm(BilmConfig(((1, 20), (3, 33)), projection_dim=19, cell_dim=8)).eval()
     bilm.requires_grad_(False)
-    with threads_set_to(threads):
+    with torch_threads(threads):
         expected = bilm.encode_words(words)
         for size in (1, 2, 3, 5, 8, 13, 40, 100):
             bilm._word_cache.clear()

@@ -14,12 +14,12 @@ from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights
 
 
 class Direction(NamedTuple):
-    """One direction's inputs, weights and state; matrices have the operands' type."""
+    """One direction's inputs, weights and state; matrices have the type of products' operands."""
 
     inputs: torch.Tensor
     """Shape (words, input_dim)."""
     weights: LstmWeights
-    """Matrices as `column_blocks`."""
+    """Matrices are in `column_blocks` in the forward pass, and plain in the backward pass."""
     state: LstmState
     batch_sizes: Sequence[int]
     clips: Clips
@@ -29,7 +29,7 @@ class Activations(NamedTuple):
     """Results of a direction that its gradient needs; gates are activated."""
 
     gates: torch.Tensor
-    """In the operands' type. Shape (words, 4 * cell_dim), or (0, 4 * cell_dim)."""
+    """In the operands' type. Shape (words, 4 * cell_dim), or (0, 4 * cell_dim) if not kept."""
     cells: torch.Tensor
     """Shape (words, cell_dim)."""
     hidden: torch.Tensor

@@ -19,10 +19,7 @@ from elmo_plugin.layers.lstm import LstmState
 def backward(
     part: tuple[Direction, Activations, torch.Tensor],
 ) -> tuple[torch.Tensor, ...]:
-    """
-    Compute the gradients of one direction's inputs, weights and first state. The direction's
-    matrices are as they are, not as `column_blocks`.
-    """
+    """Compute the gradients of one direction's inputs, weights and first state."""
     direction, activations, grad_outputs = part
     inputs, weights, state, batch_sizes, _ = direction
     grads, first = _backward_through_time(direction, activations, grad_outputs)

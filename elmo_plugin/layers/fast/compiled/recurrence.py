@@ -98,6 +98,7 @@ class _CompiledRecurrence(torch.autograd.Function):
         directions = _directions(inputs, blocks, state, ctx.batch_sizes, ctx.clips)
         activations = run(directions, keep_gates=True)
         final = _final_state(activations, state, ctx.batch_sizes)
+        # The weights, for torch to notice if they change before the backward pass.
         ctx.save_for_backward(inputs, *weights, *state, *activations[0], *activations[1])
         ctx.mark_non_differentiable(*final)
         return _outputs(inputs, activations), *final

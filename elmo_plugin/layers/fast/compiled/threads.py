@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from functools import lru_cache
 from threading import Barrier
 from typing import TypeVar
 
 import numpy
 import torch
+
+from elmo_plugin.layers.torch_threads import torch_threads
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -36,7 +37,7 @@ def run_parts(function: Callable[[Part], Result], parts: Sequence[Part]) -> list
     if threads < 2:
         run_remaining()
     else:
-        with _threads_of_torch(available // threads):
+        with torch_threads(available // threads):
             pool = _pool(os.getpid(), threads - 1, available // threads)
             others = [pool.submit(run_remaining) for _ in range(threads - 1)]
             try:
@@ -46,17 +47,6 @@ def run_parts(function: Callable[[Part], Result], parts: Sequence[Part]) -> list
         for other in others:
             other.result()
     return [results[part] for part in range(len(parts))]
-
-
-@contextmanager
-def _threads_of_torch(threads: int) -> Iterator[None]:
-    """Let the operations of the calling thread use this many threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 @lru_cache(maxsize=4)

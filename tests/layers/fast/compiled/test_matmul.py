@@ -21,7 +21,7 @@ DTYPES = [torch.float32, torch.bfloat16]
 
 
 def multiply(left: torch.Tensor, matrix: torch.Tensor) -> torch.Tensor:
-    """Add the product to zeros, and leave out what comes of padding."""
+    """Add the product to zeros, and drop the padding."""
     blocks = column_blocks(matrix)
     sums = torch.zeros(len(left), len(blocks) * BLOCK)
     multiply_add(numpy_view(left), numpy_view(blocks), sums.numpy())
@@ -41,7 +41,7 @@ def test_product(dtype: torch.dtype, rows: int, depth: int, columns: int, seed: 
     left = torch.randn(rows, depth, generator=generator).to(dtype)
     matrix = torch.randn(depth, columns, generator=generator).to(dtype)
     expected = left.double().numpy() @ matrix.double().numpy()
-    # Of each element: the rounding of its sum, which grows with the sum of magnitudes.
+    # The rounding error of a sum grows with the magnitudes of its terms.
     bound = left.double().abs().numpy() @ matrix.double().abs().numpy()
     error = numpy.abs(multiply(left, matrix).numpy() - expected)
     assert (error <= 1e-6 * depth * bound).all()

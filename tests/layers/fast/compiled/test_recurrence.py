@@ -5,6 +5,7 @@ import torch
 
 from elmo_plugin.layers.fast.recurrence import recurrence
 from elmo_plugin.layers.lstm import LstmState, LstmWeights
+from elmo_plugin.layers.torch_threads import torch_threads
 
 compiled_lstm = pytest.importorskip("elmo_plugin.layers.fast.compiled.recurrence")
 
@@ -87,7 +88,7 @@ def test_clipped_outputs_pass_no_gradient(bound: float, precision: torch.dtype |
 
 @pytest.mark.parametrize("batch_sizes", [*BATCHES, []])
 def test_without_gradients(batch_sizes: list[int]) -> None:
-    # Those of no steps come with weights that are trained, which have nothing to learn from them.
+    # A batch of no steps takes the same path if weights require gradients.
     tensors = [t.detach().requires_grad_(not batch_sizes) for t in arguments(batch_sizes)]
     weights, state = LstmWeights(*tensors[1:5]), LstmState(*tensors[5:])
     found, expected = (
@@ -103,9 +104,7 @@ def test_without_gradients(batch_sizes: list[int]) -> None:
 def test_a_sequence_does_not_depend_on_its_batch(threads: int) -> None:
     tensors = [t.detach() for t in arguments([6, 6, 6])]
     weights, state = LstmWeights(*tensors[1:5]), LstmState(*tensors[5:])
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
+    with torch_threads(threads):
         whole, _ = compiled_lstm.compiled_recurrence(
             tensors[0], weights, state, [6, 6, 6], (3.0, 3.0)
         )
@@ -116,8 +115,6 @@ def test_a_sequence_does_not_depend_on_its_batch(threads: int) -> None:
             [5, 5, 5],
             (3.0, 3.0),
         )
-    finally:
-        torch.set_num_threads(before)
     torch.testing.assert_close(
         few.view(2, 3, 5, -1), whole.view(2, 3, 6, -1)[:, :, :5], atol=1e-6, rtol=0
     )

@@ -67,8 +67,8 @@ def cell_forward(sums, bias, gates, before, clip, cells, outputs):  # type: igno
 
     # Parameters
 
-    sums : float32 or bfloat16, the gates before bias and activation, in the order i, g, f, o.
-        Columns behind them are not read. Shape (rows, 4 * dim).
+    sums : float32, the gates before bias and activation, in the order i, g, f, o. Further columns
+        are not read. Shape (rows, 4 * dim).
     bias : float32. Shape (4 * dim,).
     gates : float32 or bfloat16. Shape (rows, 4 * dim).
     before : float32, cells of the step before. Shape (rows, dim).
@@ -121,8 +121,7 @@ def cell_backward(  # type: ignore[no-untyped-def]
 
     # Parameters
 
-    grad_outputs : float32 or bfloat16. Columns behind the first `dim` are not read. Shape
-        (rows, dim).
+    grad_outputs : float32. Further columns are not read. Shape (rows, dim).
     gates : float32 or bfloat16, after activation. Shape (rows, 4 * dim).
     before, cells : float32, of the step before and of this one. Shape (rows, dim).
     later : float32, the gradient of this step's cells from the step after; overwritten by that of
@@ -158,14 +157,14 @@ def _grad_hidden(grad, later, hidden, clip, out):  # type: ignore[no-untyped-def
     for k in range(out.shape[0]):
         value = load(hidden[k])
         clipped = (value <= -clip) or (value >= clip)
-        out[k] = f32(0) if clipped else grad[k] + load(later[k])
+        out[k] = f32(0) if clipped else grad[k] + later[k]
 
 
 @compiled
 def hidden_backward(grad_hidden, later, hidden, clip, grads):  # type: ignore[no-untyped-def]
     """
     Compute the gradient of the LSTM's output before clipping: what comes from above and from the
-    step after. Columns of `later` behind the first `dim` are not read. Shapes (rows, dim).
+    step after. Further columns of `later` are not read. Shapes (rows, dim).
     """
     dim = grads.shape[1]
     grad = numpy.empty(dim, numpy.float32)

@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 from elmo_plugin.layers.fast.compiled.kernels.arithmetic import compiled
 
-# Those of the processor that numba compiles for.
+# The features of the processor that numba compiles for.
 _FEATURES = config.CPU_FEATURES
 if _FEATURES is None:
     _FEATURES = codegen.get_host_cpu_features()
@@ -24,7 +24,7 @@ _LANES, _VECTORS = (16, 4) if _HAS_AVX512 else (8, 2)
 BLOCK = _LANES * _VECTORS
 """Columns of a matrix that lie together, see `multiply_add`."""
 CAN_PAIR = _HAS_AVX512 and _HAS_BFLOAT16
-"""Whether the processor multiplies pairs of bfloat16."""
+"""True if the processor has an instruction for products of bfloat16 in pairs."""
 
 _INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.FloatType(), _LANES)

@@ -74,16 +74,17 @@ def forward_steps(  # type: ignore[no-untyped-def]
 
     # Parameters
 
-    inputs : float32 or bfloat16, like all that is not said to be float32. Shape (words, input_dim).
-    kernel, recurrent, projection : in blocks of columns, see `multiply_add`.
+    inputs : float32 or bfloat16, the operands' type. Shape (words, input_dim).
+    kernel, recurrent, projection : as `inputs`, see `column_blocks`.
     bias : float32. Shape (4 * dim,).
-    state_hidden : Shape (rows, projection_dim).
+    state_hidden : as `inputs`. Shape (rows, projection_dim).
     state_cells : float32. Shape (rows, dim).
     batch_sizes : int64. Shape (steps,).
     clips : float32, of cells and of outputs, infinity for no bound. Shape (2,).
-    gates : written, after activation. Shape (words, 4 * dim), or (0, 4 * dim) to keep none.
+    gates : as `inputs`, written, after activation. Shape (words, 4 * dim), or (0, 4 * dim) to keep
+        none.
     cells : float32, written. Shape (words, dim).
-    hidden : written. Shape (words, projection_dim).
+    hidden : as `inputs`, written. Shape (words, projection_dim).
     """
     sums = numpy.empty((_GROUP, recurrent.shape[0] * BLOCK), numpy.float32)
     outputs = numpy.empty((_GROUP, cells.shape[1]), gates.dtype)
@@ -136,9 +137,9 @@ def backward_steps(  # type: ignore[no-untyped-def]
     # Parameters
 
     grad_outputs : float32, of `hidden`. Shape (words, projection_dim).
-    recurrent, projection : as `gates`, transposed, in blocks of columns.
-    later_hidden : float32, zeros; overwritten by the gradient of the first state. Columns behind
-        `projection_dim` are of no use. Shape (rows, blocks * BLOCK).
+    recurrent, projection : as `gates`, transposed, see `column_blocks`.
+    later_hidden : float32, zeros; overwritten by the gradient of the first state. Columns
+        after `projection_dim` are padding. Shape (rows, blocks * BLOCK).
     later_cells : float32, likewise. Shape (rows, dim).
     grad_gates : as `gates`, written. Shape (words, 4 * dim).
     grad_bias : float32, to which is added. Shape (4 * dim,).
