@@ -10,8 +10,9 @@ from elmo_plugin.layers.torch_threads import torch_threads
 compiled_lstm = pytest.importorskip("elmo_plugin.layers.fast.compiled.recurrence")
 
 INPUT, CELL, PROJECTION = 5, 19, 3
-# Beside one another: equal lengths, shrinking batches, one sequence, more words than one group.
-BATCHES = [[4, 4, 4], [5, 3, 3, 1], [1], [400, 400, 300]]
+# Equal lengths, shrinking batches, one sequence, steps of several groups of rows, and steps whose
+# rows are one more than a group's.
+BATCHES = [[4, 4, 4], [5, 3, 3, 1], [1], [400, 400, 300], [13, 13, 13, 13, 13]]
 
 
 def arguments(batch_sizes: list[int], seed: int = 0) -> list[torch.Tensor]:
