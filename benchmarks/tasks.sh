@@ -3,10 +3,9 @@
 # the controls, the simple baselines and the ensembles, from data/, laid out as in
 # benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training is
 # not repeated and an interrupted one goes on where it was, so start the script again after an
-# interruption. An estimate from the seconds per update of the trainings in results/runs, if these
-# stop after about 60 % of their updates: 40 hours of one core for Table 1, 220 for everything. Each
-# table says how long its trainings took. Once the biLMs are fine-tuned, several tasks can be run
-# side by side.
+# interruption. An estimate from timed updates, if trainings stop after about 60 % of theirs: 22
+# hours of one core for Table 1, 120 for everything. Each table says how long its trainings took.
+# Once the biLMs are fine-tuned, several tasks can be run side by side.
 #
 #     benchmarks/tasks.sh [TASK ...]
 #
