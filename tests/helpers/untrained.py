@@ -22,7 +22,13 @@ CONFIGS = Path(__file__).parents[2] / "training_configs"
 
 def archive_task(task: str, archive: Path, folder: Path) -> None:
     """Archive an untrained model of the baseline; run it in the repository's root."""
-    snippet = f"(import '{CONFIGS}/{task}/baseline.jsonnet') {{ sizes+:: {{ hidden: 8 }} }}"
+    write_task(task, "baseline", "{ sizes+:: { hidden: 8 } }", folder)
+    archive_model(folder, archive_path=archive)
+
+
+def write_task(task: str, name: str, overrides: str, folder: Path) -> None:
+    """Write the directory of an untrained model; run it in the repository's root."""
+    snippet = f"(import '{CONFIGS}/{task}/{name}.jsonnet') + {overrides}"
     config = _jsonnet.evaluate_snippet(task, snippet)
     folder.mkdir(parents=True)
     (folder / "config.json").write_text(config)
@@ -33,7 +39,6 @@ def archive_task(task: str, archive: Path, folder: Path) -> None:
     vocabulary.save_to_files(str(folder / "vocabulary"))
     model = Model.from_params(params["model"], vocab=vocabulary)
     torch.save(model.state_dict(), folder / "best.th")
-    archive_model(folder, archive_path=archive)
 
 
 def write_bilm(text: Path, directory: Path) -> None:

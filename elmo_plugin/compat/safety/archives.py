@@ -44,6 +44,7 @@ def load_checked_archives(module: Any) -> Iterator[None]:
     """AllenNLP calls whatever an archive's configuration names, and accepts NaN in its weights."""
     yield
     from elmo_plugin.compat.safety import archive_files, integrity
+    from elmo_plugin.compat.safety.built_in_bilm import built_in_bilm
 
     original, check_version = module.load_archive, module._check_version_compatibility
 
@@ -57,7 +58,8 @@ def load_checked_archives(module: Any) -> Iterator[None]:
             archive_files.open_archive(archive_file, errors) as directory,
         ):
             archive_files.read_config(directory)
-            archive = original(directory, cuda_device, overrides, weights_file)
+            with built_in_bilm(directory, integrity.MISFITS):
+                archive = original(directory, cuda_device, overrides, weights_file)
             integrity.check_finite(archive.model)
         return archive
 
