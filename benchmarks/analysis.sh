@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Analyzes the layers of a biLM. Writes results/{pos,deprel,residual,senses,neighbors,play}.*: tables in
-# Markdown and JSON, figures in PNG and SVG. Each part and each of the two indexes of 2 million tokens
-# took a few minutes on one core with one seed of the random controls; there are five. A finished
-# part leaves its mark in runs/analysis and is not repeated; remove that folder (4 GB) before using
-# another biLM.
+# Markdown and JSON, figures in PNG and SVG. With one random seed, each part and each index (2 million
+# tokens) took a few minutes on one core; the parts use five seeds. Finished parts are noted in
+# runs/analysis and not repeated; remove that folder (4 GB) before using another biLM.
 #
 #     benchmarks/analysis.sh DATA [--bilm PATH]
 #
 # DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one
-# tokenized sentence per line) and vectors/. The default biLM is the built-in one.
+# tokenized sentence per line) and vectors/. The default biLM is the built-in one; `play` always has
+# that.
 set -euo pipefail
 data=${1:?DATA: expected the folder with pos/, wsd/, lm/ and vectors/}
 shift
@@ -40,8 +40,8 @@ once play python benchmarks/play.py "${semcor[@]}" --out results/play
     gzip -dc "$data"/lm/train-00-of-16.txt.gz
     gzip -dc "$data"/lm/train-{01..15}-of-16.txt.gz | grep -w play
 } >"$corpus"
-test -d $done/index || elmo index "$corpus" $done/index --mix last "$@"
-test -d $done/index-random || elmo index "$corpus" $done/index-random --mix last --random 0 "$@"
+test -d $done/index || elmo index "$corpus" $done/index --layers last "$@"
+test -d $done/index-random || elmo index "$corpus" $done/index-random --layers last --random 0 "$@"
 # The first two are those of Peters et al. 2018, Table 4.
 once neighbors elmo neighbors $done/index $done/index-random --vectors "$vectors" \
     --out results/neighbors \

@@ -4,15 +4,15 @@
   paths+:: {
     // Stanford Question Answering Dataset 1.1, https://rajpurkar.github.io/SQuAD-explorer/
     squad: {
-      name: 'SQuAD 1.1, its development part halved',
+      name: 'SQuAD 1.1, its development set halved',
       train: 'data/squad/train-v1.1.json',
       dev: 'data/squad/dev-v1.1.json',
       test: 'data/squad/test-v1.1.json',
     },
-    // https://nlp.stanford.edu/projects/snli/; the development part alone, as tasks.sh splits it.
+    // https://nlp.stanford.edu/projects/snli/; the development set alone, as tasks.sh splits it.
     // (The biLM is fine-tuned on https://github.com/acmi-lab/counterfactually-augmented-data.)
     snli: {
-      name: 'SNLI, trained on its development part',
+      name: 'SNLI, trained on its development set',
       train: 'runs/snli/train.jsonl',
       dev: 'runs/snli/dev.jsonl',
       test: 'data/snli/snli_1.0_test.jsonl',

@@ -118,7 +118,7 @@ def table(tried: Sequence[Tried], seconds: float, arguments: argparse.Namespace)
     rows = [row(name, outcomes, statuses) for name, outcomes in by_kind.items()]
     rows.append(row("all", [one.outcome for one in tried], statuses))
     metadata = {
-        "Accepted": "read as the undamaged input is, or with other values that nothing tells apart",
+        "Accepted": "read like the undamaged input, or with different values that are valid too",
         "Refused": "one error that names the file",
         "Hang": f"over {SECONDS} s",
         "Seed": arguments.seed,

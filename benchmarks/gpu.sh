@@ -26,7 +26,7 @@ import pathlib, sys, sentences
 sentences.write_generated(pathlib.Path(sys.argv[1]), 20_000)' "$text"
 
 status=0
-# run SECONDS COMMAND...: note a failure, and go on
+# run SECONDS COMMAND...: note a failure, and continue
 run() {
     timeout "$@" || { status=1 && echo "benchmarks/gpu.sh: failed: $*" >&2; }
 }

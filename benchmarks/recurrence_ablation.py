@@ -2,7 +2,7 @@
 
 Times one LSTM layer, forward and backward, in both directions: `layers.lstm`, a plain loop under
 autograd; `layers.fast.recurrence`, whose gradient is written by hand in operations of torch; and
-`layers.fast.compiled`, the same with compiled cells and a thread for each direction. All compute
+`layers.fast.compiled`, one compiled loop per direction, each in a thread of its own. All compute
 the same values and gradients, which is checked first. They take turns; the first round does not
 count.
 

@@ -3,8 +3,8 @@
 Trains a small biLM on fixtures/lm with `elmo train`, kills it, resumes it with `--recover`, and so
 on: at the start, between two batches, while it writes a checkpoint, while it writes its archive;
 the command or one of its processes; with SIGKILL, SIGTERM or SIGINT; with one process and with two.
-Then compares weights, curve, metrics and archive with those of an uninterrupted training, and looks
-for remaining processes and temporary files. Exits with 1 on any difference.
+Then compares weights, curve, metrics, vocabulary and file names with those of an uninterrupted
+training, and looks for remaining processes and temporary files. Exits with 1 on any difference.
 
     python benchmarks/soak.py --kills 50 --seed 0 --out results/soak
 """

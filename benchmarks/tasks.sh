@@ -2,9 +2,9 @@
 # Writes all results that train task models: Tables 1, 2, 3 and 7 and Figures 1 and 2 of the paper,
 # the controls, the simple baselines and the ensembles, from data/, laid out as in
 # benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training is
-# not repeated and an interrupted one goes on where it was, so start the script again after an
-# interruption. An estimate from timed updates, if trainings stop after about 60 % of theirs: 22
-# hours of one core for Table 1, 120 for everything. Each table says how long its trainings took.
+# not repeated and an interrupted one is resumed, so start the script again after an interruption.
+# Estimated time, if training stops after about 60 % of the maximum number of updates: 22 core-hours
+# for Table 1, 120 for everything. Each table says how long its trainings took.
 # Once the biLMs are fine-tuned, several tasks can be run side by side.
 #
 #     benchmarks/tasks.sh [TASK ...]
@@ -26,16 +26,16 @@ chosen() {
 
 # The archives of all seeds of TASK's model NAME with the settings that were chosen.
 archives() {
-    ls results/runs/"$1-$2"-*.tar.gz
+    ls results/runs/"$1-$2"-*.tar.gz 2>/dev/null || true
 }
 
-# In place of the 550,000 pairs of SNLI's training part: of its development part, the last 2,000 are
-# development data and the others are trained on.
+# In place of SNLI's 550,000 training pairs: of its development set, the last 2,000 are development
+# data and the others are trained on.
 mkdir -p runs/snli
 head -n -2000 data/snli/snli_1.0_dev.jsonl >runs/snli/train.jsonl
 tail -n 2000 data/snli/snli_1.0_dev.jsonl >runs/snli/dev.jsonl
 # SNLI and SST-5 use a biLM that was fine-tuned on their domain: for SST-5 the sentences of its
-# training part, for SNLI those of the revised training part.
+# training set, for SNLI those of the revised training set.
 elmo fine-tuning data --out results/finetune
 
 elmo simple-baselines "${settings[@]}" --out results/simple_baselines
@@ -44,7 +44,7 @@ for task in "${tasks[@]}"; do
     elmo controls "$task" "${settings[@]}" --out "results/controls_$task"
 done
 mixes=()
-for task in "${tasks[@]}"; do
+for task in ner sst5 snli coref srl squad; do
     model=elmo
     [[ $task == snli || $task == squad ]] && model=elmo_both
     for archive in $(archives "$task" "$model"); do mixes+=("${archive%.tar.gz}.json"); done

@@ -1,4 +1,4 @@
-// The protocol of the six tasks, and sizes for two cores, of all systems alike. Hidden fields:
+// The protocol of the six tasks and sizes for two cores, the same for all systems. Hidden fields:
 // `seeds`; `fraction` of the training data; `schedule`, in updates; `grid`, the settings that each
 // system is searched over on development data with its first seed; `other_bilms`, which
 // `elmo controls` compares. For SNLI and SST-5 the biLM is first fine-tuned on the domain's sentences
@@ -6,7 +6,7 @@
 local grid = import '../training_configs/lib/grid.libsonnet';
 
 local search = grid(dropouts=[0.2, 0.5], rates=[0.0005, 0.001]);
-// Of the tasks that take longest: the published dropout and a higher one.
+// For the three slowest tasks: the published dropout and a higher one.
 local short_search(dropouts) = grid(dropouts, rates=[0.001]);
 local five = [1, 2, 3, 4, 5];
 local finetuned(name) = {
@@ -22,7 +22,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 256 } };
     grid:: short_search([0.2, 0.4]),
     local config = self,
     sizes+:: { character_filters: 50, hidden: 50, linear: 100 },
-    validation_dataset_reader: { type: 'share', reader: config.dataset_reader, share: 0.1 },
+    validation_dataset_reader: { type: 'subsample', reader: config.dataset_reader, fraction: 0.1 },
     data_loader+: { batch_sampler+: { batch_size: 20 } },
     trainer+: { optimizer: { type: 'adam', lr: 0.001 } },
   },
@@ -40,7 +40,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 256 } };
     grid:: short_search([0.1, 0.3]),
     local config = self,
     sizes+:: { hidden: 128, layers: 4 },
-    validation_dataset_reader: { type: 'share', reader: config.dataset_reader, share: 0.2 },
+    validation_dataset_reader: { type: 'subsample', reader: config.dataset_reader, fraction: 0.2 },
     data_loader+: { batch_sampler+: { batch_size: 20 } },
     trainer+: { optimizer: { type: 'adam', lr: 0.001 } },
   },

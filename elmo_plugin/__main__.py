@@ -9,11 +9,11 @@ from elmo_plugin import compat
 
 
 def main() -> None:
-    # Imported here, as `python -m` would find modules of the working directory above.
+    # Imported here: at the top, `python -m` would still look in the working directory first.
     import signal
 
     from elmo_plugin.commands.dispatch import run_command
-    from elmo_plugin.commands.error_lines import error_line, is_output_closed
+    from elmo_plugin.commands.error_lines import discard_closed_output, error_line
 
     # For a checkout on the path that is not installed, whose .pth file Python has not read.
     compat.install()
@@ -28,7 +28,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit("elmo: interrupted")
     except Exception as error:  # AllenNLP's own types may not be imported here
-        if isinstance(error, BrokenPipeError) and is_output_closed():
+        if isinstance(error, BrokenPipeError) and discard_closed_output():
             sys.exit(1)
         line = error_line(error)
         if line is None:

@@ -14,7 +14,7 @@ from tests.helpers.bilm_training import ROOT
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="it would run")
-def test_it_says_that_there_is_none(tmp_path: Path) -> None:
+def test_missing_gpu_is_reported(tmp_path: Path) -> None:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
         [str(ROOT / "benchmarks" / "gpu.sh"), str(tmp_path / "out")],

@@ -77,7 +77,7 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[Option, ...]]] = {
     "import": ((name("exported"), _out), ()),
     "index": (
         (name("text.txt"), _out, one_of("--bilm"), _bilm),
-        (("--mix", number("average")), ("--random", number())),
+        (("--layers", number("average")), ("--random", number())),
     ),
     "neighbors": (
         (

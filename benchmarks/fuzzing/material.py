@@ -111,7 +111,7 @@ def _training(directory: Path) -> dict[str, Any]:
             "validation_metric": "-perplexity",
             "callbacks": [{"type": "bilm_curve", "every": 1}, {"type": "interrupt_the_last_batch"}],
             "checkpointer": {
-                **{"type": "whole_files", "save_every_num_batches": 2},
+                **{"type": "atomic", "save_every_num_batches": 2},
                 "keep_most_recent_by_count": 4,
             },
         },
@@ -131,7 +131,7 @@ def _write_files_of_bilm(directory: Path) -> None:
     heldout, exported = directory / "heldout.txt", directory / "exported"
     elmo("export", directory / "model.tar.gz", exported)
     elmo("embed", heldout, directory / "layers.hdf5", "--bilm", exported)
-    elmo("index", heldout, directory / "index-files", "--bilm", exported, "--mix", "1")
+    elmo("index", heldout, directory / "index-files", "--bilm", exported, "--layers", "1")
 
 
 def _written(path: Path, content: Any) -> Path:

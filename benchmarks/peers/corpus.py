@@ -10,7 +10,7 @@ import torch
 from allennlp.modules.elmo import _ElmoBiLm
 
 from elmo_plugin.common.processes import available_cores
-from elmo_plugin.embedding.batches import batches_by_length, windows
+from elmo_plugin.embedding.batches import batched, batches_by_length
 from elmo_plugin.embedding.blocks import iter_blocks
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
@@ -52,7 +52,7 @@ def speed_of_allennlp(path: str, sample: list[list[str]]) -> float:
     files = resolve(path)
     assert isinstance(files, LanguageModelFiles)
     bilm = _ElmoBiLm(files.options, files.weights).eval()
-    batches = [batch_to_ids(part) for part in windows(sample, PEERS_BATCH_SIZE)]
+    batches = [batch_to_ids(part) for part in batched(sample, PEERS_BATCH_SIZE)]
     bilm(batches[0])
     start = time.perf_counter()
     for ids in batches:

@@ -30,7 +30,7 @@ CONFIG: dict[str, Any] = {
         **{"type": "bilm", "num_epochs": EPOCHS, "validation_metric": "-perplexity"},
         "optimizer": {"type": "adagrad", "lr": 0.2},
         "callbacks": [{"type": "bilm_curve", "every": 1}],
-        "checkpointer": {"type": "whole_files", "save_every_num_batches": UNTIL_CHECKPOINT},
+        "checkpointer": {"type": "atomic", "save_every_num_batches": UNTIL_CHECKPOINT},
     },
 }
 

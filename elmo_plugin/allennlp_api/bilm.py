@@ -50,7 +50,7 @@ class _ElmoBiLm(torch.nn.Module):
         super().__init__()
         bilm = load_bilm_or_pretrained(options_file, weight_file, initial_state)
         self._bilm = bilm.requires_grad_(requires_grad)
-        self._elmo_lstm = LstmState(bilm)
+        self._elmo_lstm = ElmoLstmHandle(bilm)
         # Nothing is cached while the weights may change.
         self._words_to_cache = [] if requires_grad else list(vocab_to_cache or ())
 
@@ -105,7 +105,7 @@ class _ElmoBiLm(torch.nn.Module):
             self._bilm.encode_words(batch_to_ids([words], self.max_characters)[0].to(device))
 
 
-class LstmState:
+class ElmoLstmHandle:
     """
     Switches a biLM's carried state on and off, by the names of AllenNLP's `ElmoLstm`.
 
@@ -119,7 +119,7 @@ class LstmState:
 
     @property
     def stateful(self) -> bool:
-        """Start each batch from the state that the batch before has left."""
+        """True if each batch starts from the state after the previous one."""
         return self._bilm.initial_state == "carried"
 
     @stateful.setter

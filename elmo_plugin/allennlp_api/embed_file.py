@@ -11,7 +11,7 @@ import numpy
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.progress import progress
-from elmo_plugin.embedding.formats.numbered import INDEX
+from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX
 from elmo_plugin.weights.hdf5 import PathLike
 
 OutputFormat = Literal["all", "top", "average"]

@@ -12,7 +12,7 @@ from elmo_plugin.allennlp_api.bilm import _ElmoBiLm
 from elmo_plugin.allennlp_api.embed_file import OutputFormat, read_sentences, write_vectors
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.embedding.batches import windows
+from elmo_plugin.embedding.batches import batched
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights.hdf5 import PathLike
@@ -23,7 +23,7 @@ DEFAULT_BATCH_SIZE = 64
 class ElmoEmbedder:
     """
     Computes all layers of a biLM for tokenized sentences. `elmo_plugin.Embedder` takes raw text
-    too, and offers a choice of layers; this class is for code that exists.
+    too, and offers a choice of layers; this class is for existing code.
 
         from elmo_plugin.allennlp_api import ElmoEmbedder
 
@@ -106,7 +106,7 @@ class ElmoEmbedder:
     ) -> Iterator[numpy.ndarray]:
         """Yield the vectors of each tokenized sentence, of shape (layers, tokens, dim)."""
         _check_batch_size(batch_size)
-        for batch in windows(sentences, batch_size):
+        for batch in batched(sentences, batch_size):
             yield from self.embed_batch(batch)
 
     @configuration_errors()
@@ -150,7 +150,7 @@ class ElmoEmbedder:
             check_not_read(output_file_path, [name])
             embedded = (
                 pair
-                for batch in windows(read_sentences(input_file, name), batch_size)
+                for batch in batched(read_sentences(input_file, name), batch_size)
                 for pair in zip(batch, self.embed_batch([line.split() for line in batch]))
             )
             keys = (forget_sentences, use_sentence_keys)

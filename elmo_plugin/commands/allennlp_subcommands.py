@@ -12,7 +12,7 @@ from elmo_plugin.common.errors import configuration_errors
 
 
 class PluginCommand(Subcommand):
-    """The command of `COMMANDS` that it is registered as."""
+    """An AllenNLP subcommand that runs the command of the same name in `COMMANDS`."""
 
     def add_subparser(self, parser: Any) -> argparse.ArgumentParser:
         command = COMMANDS[self.name]

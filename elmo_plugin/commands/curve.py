@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.fraction,
         nargs="+",
         default=[0.01, 0.05, 0.1, 0.5, 1.0],
-        help="of the training data, ascending",
+        help="fractions of the training data, ascending",
     )
     comparison_arguments.add_comparison_arguments(parser)
 

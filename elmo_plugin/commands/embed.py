@@ -15,7 +15,7 @@ from elmo_plugin.commands.embed_input import (
 )
 from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.processes import available_cores
-from elmo_plugin.common.progress import progress_of
+from elmo_plugin.common.progress import progress_bar
 
 if TYPE_CHECKING:
     from elmo_plugin.embedding.block_encoder import BlockEncoder
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> None:
     out = Path(args.out)
     check_not_read(out, paths_read(args))
     form = output_format(args.out, args.format)
-    with progress_of(count_sentences(args), "embedding", "sentences") as report:
+    with progress_bar(count_sentences(args), "embedding", "sentences") as report:
         embed_corpus(input_files(args), out, _encoder(args), form, _engine(args), report)
     print(out)
 
@@ -73,7 +73,7 @@ def _add_input_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--input-format",
         choices=["text", "jsonl", "conll"],
-        help="of the input: a sentence per line; per line a JSON string, array of tokens, or "
+        help="input format: a sentence per line; per line a JSON string, array of tokens, or "
         "object with one of them under 'text' or 'tokens'; or a token per line in columns. Taken "
         "from the file's name if not given",
     )
@@ -96,13 +96,15 @@ def _add_vector_arguments(parser: argparse.ArgumentParser) -> None:
         "--layers",
         type=_layers,
         default="all",
-        help="all; their average; last; mix, as a task model has learned it; or a layer's number, "
-        "0 for the token layer",
+        help="all, average, last, mix (learned by a task model), or the index of a layer, 0 for "
+        "the token layer",
     )
     parser.add_argument(
         "--pooling", choices=["mean", "max"], help="one vector per sentence, over its tokens"
     )
-    parser.add_argument("--format", choices=FORMATS, help="of the output, if not by its suffix")
+    parser.add_argument(
+        "--format", choices=FORMATS, help="output format; by default, by the suffix of the output"
+    )
     parser.add_argument("--float16", action="store_true", help="halve the file, at lower precision")
     parser.add_argument(
         "--initial-state",
@@ -126,7 +128,7 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
         "one with a GPU",
     )
     parser.add_argument(
-        "--address", help="of a Ray cluster; if not given, one is started on this machine"
+        "--address", help="address of a Ray cluster; by default, one is started on this machine"
     )
 
 

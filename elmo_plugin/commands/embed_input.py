@@ -52,7 +52,7 @@ def paths_read(args: argparse.Namespace) -> list[str]:
 
 
 def count_sentences(args: argparse.Namespace) -> int | None:
-    """Return the number of sentences for a progress bar on a terminal, where each line has one."""
+    """Return the number of sentences for the progress bar; `None` if it is unknown or not shown."""
     if not sys.stderr.isatty() or is_configuration(args.input) or _STANDARD_INPUT in args.input:
         return None
     files = _text_files(args)

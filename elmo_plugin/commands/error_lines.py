@@ -45,7 +45,7 @@ def error_line(error: Exception) -> str | None:
     return line if len(line) <= _MAX_LENGTH else f"{line[:_MAX_LENGTH]}..."
 
 
-def is_output_closed() -> bool:
+def discard_closed_output() -> bool:
     """Return True if nobody reads standard output, as after `elmo ... | head`."""
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)  # 0: errors only

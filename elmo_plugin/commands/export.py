@@ -64,11 +64,12 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _record_warm_state(bilm: Bilm, text: str) -> None:
+    from elmo_plugin.embedding.batches import batches_by_length
     from elmo_plugin.layers import batch_to_ids
     from elmo_plugin.layers.warm_state import record_warm_state
 
-    # Sorted, so that batches hold little padding.
-    sentences = sorted(iter_sentences(text), key=len)
-    batches = [sentences[i : i + _BATCH_SIZE] for i in range(0, len(sentences), _BATCH_SIZE)]
+    sentences = list(iter_sentences(text))
+    batches = list(batches_by_length([*map(len, sentences)], _BATCH_SIZE))
     shown = progress(batches, "recording the warm state", "batches")
-    record_warm_state(bilm, (batch_to_ids(b, bilm.config.max_characters) for b in shown))
+    parts = ([sentences[i] for i in batch] for batch in shown)
+    record_warm_state(bilm, (batch_to_ids(part, bilm.config.max_characters) for part in parts))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """Write the vectors that a biLM gives the tokens of a corpus, for `elmo neighbors` to
     search: 1 GB per million tokens of 256 dimensions."""
-EXAMPLE = "elmo index text/sentences.txt my-index --mix last"
+EXAMPLE = "elmo index text/sentences.txt my-index --layers last"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "directory", type=arguments.path, help="directory to write, which must not exist"
     )
     parser.add_argument(
-        "--mix",
-        type=_mix_kind,
+        "--layers",
+        type=_layers,
         default="average",
-        help="a layer's number, 0 for the token layer; last; or average, which is ELMo before a "
-        "task has trained it",
+        help="average (of all layers), last, or the index of a layer, 0 for the token layer",
     )
     parser.add_argument(
         "--random",
@@ -40,12 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_batch_size_argument(parser)
 
 
-def _mix_kind(text: str) -> MixKind:
+def _layers(text: str) -> MixKind:
     if text in ("last", "average"):
         return text  # type: ignore[return-value]
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(
-            f"expected a layer's number, last or average, found {text!r}"
+            f"expected average, last or the index of a layer, found {text!r}"
         )
     return int(text)
 
@@ -61,6 +60,6 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.intrinsic.index_files import build_index
 
     device = arguments.device_name(args.cuda_device)
-    config = IndexConfig(args.mix, args.bilm, args.random)
+    config = IndexConfig(args.layers, args.bilm, args.random)
     tokens = build_index(args.text, args.directory, config, device, args.batch_size)
     print(f"{args.directory}: {config} of {tokens:,} tokens")

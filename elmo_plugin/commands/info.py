@@ -29,7 +29,7 @@ def needs_allennlp(args: argparse.Namespace) -> bool:
 
 
 def run(args: argparse.Namespace) -> None:
-    from elmo_plugin.reporting.describe import describe
+    from elmo_plugin.commands.describe import describe
 
     found = describe(args.path)
     if args.json:

@@ -10,10 +10,10 @@ from elmo_plugin.commands import arguments
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 
-DESCRIPTION = """Print a biLM's forward, backward and average perplexity on a text: exp of the mean
-    negative log-likelihood of its words and sentence ends, with the full softmax. Words outside the
-    biLM's vocabulary count as one word; unknown_words is the fraction of the text's words that they
-    make up."""
+DESCRIPTION = """Print a biLM's forward and backward perplexity on a text, and the average over both
+    directions: exp of the mean negative log-likelihood of words and sentence ends, with the full
+    softmax. Words outside the biLM's vocabulary count as one word; unknown_words is the fraction of
+    the text's words that they make up."""
 EXAMPLE = "elmo perplexity text/heldout.txt.gz --bilm my-bilm"
 
 
@@ -32,8 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--initial-state",
         choices=("zero", "carried"),
         default="zero",
-        help="LSTM state before a sentence. zero: each sentence by itself; carried: that after the "
-        "sentence before, in --batch-size streams, as published perplexities were measured",
+        help="LSTM state before a sentence. zero: each sentence by itself; carried: the state "
+        "after the previous sentence of one of --batch-size streams, as published perplexities "
+        "were measured",
     )
     arguments.add_batch_size_argument(parser)
     arguments.add_cuda_device_argument(parser)

@@ -20,7 +20,9 @@ def add_representation_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.path,
         help="CoVe's published weights, which read --vectors; random weights if not given",
     )
-    parser.add_argument("--seed", type=arguments.seed, default=0, help="of samples and of weights")
+    parser.add_argument(
+        "--seed", type=arguments.seed, default=0, help="random seed of samples and weights"
+    )
     parser.add_argument(
         "--random-seeds",
         type=arguments.bounded_int(1, 1000),

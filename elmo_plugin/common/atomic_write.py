@@ -40,7 +40,8 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
             yield temporary
         return
     target = Path(os.path.realpath(path))
-    # Checked before the block, so that of two files neither is replaced without the other.
+    # Checked before the block: of two files written together, neither is replaced if the other
+    # cannot be.
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{path}: expected the directory {target.parent}, found none")
     if target.is_dir() or target.is_symlink():
@@ -95,7 +96,7 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
         for file in {pattern, *glob.glob(pattern)}:
             if os.path.isfile(path) and os.path.isfile(file) and os.path.samefile(path, file):
                 raise ValueError(
-                    f"{path}: expected another file to write than those that are read, found {file}"
+                    f"{path}: expected an output file that is not also an input, got {file}"
                 )
 
 

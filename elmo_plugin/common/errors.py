@@ -1,4 +1,4 @@
-"""Errors of users, from the layers that do without AllenNLP to the command line."""
+"""Converts errors to AllenNLP's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 @contextmanager
 def configuration_errors() -> Iterator[None]:
     """
-    Convert `ValueError` to AllenNLP's `ConfigurationError`, unless AllenNLP has not been imported.
+    Convert `ValueError` to AllenNLP's `ConfigurationError`, if AllenNLP has been imported.
     """
     try:
         yield

@@ -29,7 +29,7 @@ def progress(items: Iterable[T], description: str, unit: str) -> Iterable[T]:
 
 
 @contextmanager
-def progress_of(
+def progress_bar(
     total: int | None, description: str, unit: str
 ) -> Iterator[Callable[[int], object]]:
     """

@@ -14,7 +14,7 @@ from elmo_plugin.compat.patching import patch_module, replace_for
 _running = False
 
 
-def in_command() -> bool:
+def is_command_running() -> bool:
     """Return True while a command runs."""
     return _running
 
@@ -37,7 +37,7 @@ def in_commands(
 
     @wraps(otherwise)
     def call(*args: Any, **kwargs: Any) -> Any:
-        return (checked if in_command() else otherwise)(*args, **kwargs)
+        return (checked if is_command_running() else otherwise)(*args, **kwargs)
 
     return call
 
@@ -63,7 +63,7 @@ def mark_worker_processes(module: Any) -> Iterator[None]:
     original = module.mp.spawn
 
     def spawn(function: Callable[..., Any], args: tuple[Any, ...], nprocs: int) -> Any:
-        if in_command():
+        if is_command_running():
             function, args = _run_as_command, (function, *args)
         return original(function, args=args, nprocs=nprocs)
 

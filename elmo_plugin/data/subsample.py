@@ -1,4 +1,4 @@
-"""The DatasetReader `share`: a random subsample of another reader's instances."""
+"""The DatasetReader `subsample`: a random subsample of another reader's instances."""
 
 import math
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.data.dataset_readers.dataset_reader import PathOrStr
 
 
-@DatasetReader.register("share", constructor="from_share")
+@DatasetReader.register("subsample")
 class SubsampleReader(DatasetReader):
     """
     Keeps a random subsample of another reader's instances, in their order (Figure 1 of Peters et
     al. 2018). With the same seed, a larger subsample contains the smaller ones.
 
-    Registered as a `DatasetReader` with name "share". Its parameter in a configuration is `share`.
+    Registered as a `DatasetReader` with name "subsample".
 
     # Parameters
 
@@ -35,17 +35,12 @@ class SubsampleReader(DatasetReader):
     ) -> None:
         super().__init__(**kwargs)
         if not 0 < fraction <= 1:
-            raise ConfigurationError(f"share: expected more than 0 and at most 1, got {fraction}")
+            raise ConfigurationError(
+                f"fraction: expected more than 0 and at most 1, got {fraction}"
+            )
         self._reader = reader
         self._fraction = fraction
         self._seed = seed
-
-    @classmethod
-    def from_share(
-        cls, reader: DatasetReader, share: float, seed: int = 0, **kwargs: Any
-    ) -> "SubsampleReader":
-        """Construct from a configuration."""
-        return cls(reader, share, seed, **kwargs)
 
     def _read(self, file_path: PathOrStr) -> Iterable[Instance]:
         instances = list(self._reader.read(file_path))

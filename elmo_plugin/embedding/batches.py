@@ -32,7 +32,7 @@ def batches_by_length(lengths: Sequence[int], batch_size: int) -> Iterator[list[
         order = order[size:]
 
 
-def windows(items: Iterable[T], size: int) -> Iterator[list[T]]:
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
     """Yield consecutive lists of `size` items; the last may be shorter."""
     iterator = iter(items)
     while window := list(islice(iterator, size)):

@@ -10,7 +10,7 @@ from typing import Any, Union
 import torch
 
 from elmo_plugin.common.progress import progress
-from elmo_plugin.embedding.batches import windows
+from elmo_plugin.embedding.batches import batched
 from elmo_plugin.embedding.encode import encode
 from elmo_plugin.embedding.selection import (
     Layers,
@@ -121,6 +121,8 @@ class Embedder:
         show_progress: bool = False,
     ) -> Any:
         """
+        Return the vectors of each sentence.
+
         # Parameters
 
         sentences : `Iterable[str]` or `Iterable[Sequence[str]]`
@@ -183,7 +185,7 @@ class Embedder:
     ) -> Iterator[torch.Tensor]:
         select = layer_selection(layers, self.num_layers, self._mix)
         characters = self.bilm.config.max_characters
-        for window in windows(map(as_tokens, sentences), _WINDOW):
+        for window in batched(map(as_tokens, sentences), _WINDOW):
             words = words_of(list(map(activations_file.Sentence, window)), characters)
             for vectors in encode(self.bilm, words, select, batch_size):
                 yield vectors if pooling is None else pool(vectors, pooling)

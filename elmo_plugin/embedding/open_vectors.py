@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX, AllennlpVectors
 from elmo_plugin.embedding.formats.npy import NpyVectors
-from elmo_plugin.embedding.formats.numbered import INDEX, NumberedVectors
 from elmo_plugin.embedding.formats.packed import PackedVectors
 from elmo_plugin.embedding.formats.parquet import ParquetVectors
 from elmo_plugin.embedding.vectors import Vectors
@@ -43,7 +43,7 @@ def open_vectors(path: str | Path) -> Vectors:
     with open(path, "rb") as file:
         start = file.read(len(_HDF5))
     if start == _HDF5:
-        return NumberedVectors(path) if _has_index(path) else PackedVectors(path)
+        return AllennlpVectors(path) if _has_index(path) else PackedVectors(path)
     if start.startswith(_NPY):
         return NpyVectors(path)
     if start.startswith(_PARQUET):

@@ -1,4 +1,4 @@
-"""Which layers of a biLM make a token's vector, and how tokens' vectors make a sentence's."""
+"""Selects the layers of tokens' vectors, and pools the vectors of a sentence."""
 
 from __future__ import annotations
 

@@ -63,6 +63,7 @@ class TextFile:
     def _sentences(self, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
         if self.format == "conll":
             yield from self._columns(lines)
+            return
         for number, line in lines:
             if self.format == "jsonl" and line.strip():
                 yield number, self._json(line, f"{self.path}, line {number}")

@@ -10,14 +10,14 @@ import numpy
 from elmo_plugin.experiments.runner.changes import with_elmo
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import evaluate_configuration
-from elmo_plugin.experiments.runner.controls import with_random_bilm
-from elmo_plugin.experiments.runner.model_sizes import size_of_elmo
+from elmo_plugin.experiments.runner.model_sizes import hidden_size_matching_elmo
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     Outcome,
     difference_cells,
     format_difference,
 )
+from elmo_plugin.experiments.runner.random_bilm import with_random_bilm
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
@@ -33,8 +33,8 @@ from elmo_plugin.reporting.tables import Cell, Table
 
 BASELINE, ELMO = "baseline", "ELMo"
 LAYER_0, RANDOM = "ELMo, token layer only", "ELMo, random biLM"
-WIDE = "baseline, as many trained parameters"
-_GAINS = tuple(f"ELMo above it: {name}" for name in DIFFERENCE_COLUMNS)
+WIDE = "baseline with ELMo's number of parameters"
+_GAINS = tuple(f"ELMo vs. this system: {name}" for name in DIFFERENCE_COLUMNS)
 
 
 def controls(baseline: str, elmo: str, settings: Settings) -> Result:
@@ -63,7 +63,7 @@ def controls(baseline: str, elmo: str, settings: Settings) -> Result:
     rows = [_simple_row(name, counts, elmo_outcome) for name, counts in simple.items()]
     rows += [_row(name, outcome, elmo_outcome) for name, outcome in outcomes.items()]
     metric = metric_title(elmo_outcome.runs[0].metric)
-    columns = ("system", metric, "95 % interval", *_GAINS, "trained parameters")
+    columns = ("system", metric, "95 % interval", *_GAINS, "trainable parameters")
     title = f"Controls: {task_title(task)}"
     return Result(Table(title, columns, rows, comparison.metadata(outcomes)))
 
@@ -71,7 +71,7 @@ def controls(baseline: str, elmo: str, settings: Settings) -> Result:
 def systems(task: str, baseline: str, elmo: str, settings: Settings) -> Mapping[str, System]:
     """Return the trained systems by name."""
     overrides = settings.overrides_of(task)
-    hidden = size_of_elmo(baseline, elmo, overrides)
+    hidden = hidden_size_matching_elmo(baseline, elmo, overrides)
     names = evaluate_configuration(
         elmo, overrides, "std.objectFields(std.get(config, 'other_bilms', {}))"
     )

@@ -14,7 +14,7 @@ from allennlp.models.archival import load_archive
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.progress import progress
-from elmo_plugin.embedding.batches import windows
+from elmo_plugin.embedding.batches import batched
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval, mean_score
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
@@ -137,7 +137,7 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
         raise ConfigurationError(f"{data}: expected instances, found none")
     outputs = [
         output
-        for batch in progress(list(windows(instances, batch_size)), archive, "batches")
+        for batch in progress(list(batched(instances, batch_size)), archive, "batches")
         for output in model.forward_on_instances(batch)
     ]
     key = next((key for key in _PROBABILITIES if key in outputs[0]), None)

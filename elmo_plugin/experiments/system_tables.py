@@ -13,14 +13,14 @@ from elmo_plugin.experiments.runner.outcomes import (
 from elmo_plugin.reporting.names import metric_title
 from elmo_plugin.reporting.tables import Cell
 
-BEHIND = "behind the best, p"
+VERSUS_BEST = "p (vs. best)"
 PARAMETERS = "trainable parameters"
 
 
 def system_columns(first: str, outcomes: Mapping[str, Outcome]) -> list[str]:
     """Return the names of the columns of `system_rows`."""
     metric = metric_title(next(iter(outcomes.values())).runs[0].metric)
-    return [first, metric, "95 % interval", *DIFFERENCE_COLUMNS, BEHIND, PARAMETERS]
+    return [first, metric, "95 % interval", *DIFFERENCE_COLUMNS, VERSUS_BEST, PARAMETERS]
 
 
 def system_rows(outcomes: Mapping[str, Outcome]) -> list[list[Cell]]:

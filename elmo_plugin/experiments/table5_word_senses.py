@@ -21,7 +21,7 @@ from elmo_plugin.experiments.intrinsic.senses import (
     predict_senses,
     score_senses,
 )
-from elmo_plugin.experiments.intrinsic.sentence_counts import by_sentence
+from elmo_plugin.experiments.intrinsic.sentence_counts import sum_by_sentence
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.reporting.figures import dots
 from elmo_plugin.reporting.names import layer_title
@@ -138,7 +138,7 @@ def _counts(predicted: Predicted, test: SenseText) -> numpy.ndarray:
         (2 * (sense == gold), 1 + (sense is not None))
         for sense, gold in zip(predicted, test.senses)
     ]
-    return by_sentence(numpy.array(counts), [one.sentence for one in test.instances])
+    return sum_by_sentence(numpy.array(counts), [one.sentence for one in test.instances])
 
 
 def _cell(values: Iterable[Optional[float]]) -> Cell:

@@ -22,7 +22,7 @@ from elmo_plugin.experiments.intrinsic.representations import (
     RepresentationConfig,
     all_representations,
 )
-from elmo_plugin.experiments.intrinsic.sentence_counts import by_sentence, seed_stats
+from elmo_plugin.experiments.intrinsic.sentence_counts import seed_stats, sum_by_sentence
 from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.reporting.figures import dots
@@ -169,7 +169,7 @@ def probe_layers(
         for of_layer, x, y in progress(layers, f"{name}, classifiers", "layers"):
             correct = linear_probe(x, _labels(train), y, test_labels)
             pairs = numpy.stack([correct, numpy.ones_like(correct)], -1)
-            of_layer.append(by_sentence(pairs, sentences))
+            of_layer.append(sum_by_sentence(pairs, sentences))
     return [numpy.stack(of_layer) for of_layer in counts]
 
 

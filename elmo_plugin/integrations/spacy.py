@@ -8,7 +8,7 @@ from typing import Any, Union
 import numpy
 
 from elmo_plugin.common.optional_library import optional_library
-from elmo_plugin.embedding.batches import windows
+from elmo_plugin.embedding.batches import batched
 from elmo_plugin.embedding.embedder import Embedder
 from elmo_plugin.integrations.embedders import load_embedder
 from elmo_plugin.weights.resolve import BUILT_IN
@@ -84,7 +84,7 @@ class ElmoComponent(Pipe):
         if batch_size < 1:
             raise ValueError(f"batch_size: expected at least 1, got {batch_size}")
         handle_error = self.get_error_handler()
-        for docs in windows(stream, batch_size):
+        for docs in batched(stream, batch_size):
             try:
                 self._embed(docs)
             except Exception as error:  # spaCy's rule: the pipeline's handler decides

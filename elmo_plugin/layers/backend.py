@@ -4,9 +4,8 @@ Chooses the implementation that the layers run on, in this one place.
 Each function is defined by plain operations: `lstm` in layers/lstm.py, `convolve` by the function
 that it is given, `linear` by `torch.nn.functional.linear`, `sampled_cross_entropy` in
 layers/sampled_cross_entropy.py. With numba installed, compiled loops compute them for float32 on
-the CPU; otherwise faster operations of torch do, and on GPUs, matrix products for the convolutions
-and Triton's kernels for the LSTM's cells. Packing, unique words and the word cache leave out
-repeated work.
+the CPU; otherwise faster PyTorch operations do. On GPUs, matrix products compute the convolutions,
+and Triton kernels the LSTM cells. Packing, unique words and the word cache leave out repeated work.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ def convolve(
     # Parameters
 
     definition : `Callable`
-        Computes it from character ids.
+        Reference implementation, from character ids to the maxima.
     embedding : `torch.Tensor`
         Shape (characters, dim).
     convolutions : `Sequence[torch.nn.Conv1d]`

@@ -31,14 +31,15 @@ class Bilm(torch.nn.Module):
     initial_state : `str`, optional (default = `"zero"`)
         State that each sentence starts from. "zero": zeros; a sentence's vectors depend on that
         sentence alone. "warm": a fixed state that was recorded from text and stored with the
-        weights; likewise. "carried": the state after the sentence in the same row of the batch
-        before, as in AllenNLP's ELMo; a sentence's vectors then depend on all that was read before.
+        weights; vectors depend on the sentence alone, too. "carried": the state after the sentence
+        in the same row of the previous batch, as in AllenNLP's ELMo; a sentence's vectors then
+        depend on all that was read before.
     dropout : `float`, optional (default = `0.0`)
         Applied to the input of each LSTM layer in training.
     precision : `torch.dtype`, optional (default = `None`)
-        Type of matrix operands in training, the weights' own if `None`; sums, states and
-        activations have the weights' own, and so has all of evaluation. With torch.bfloat16,
-        hardware that supports it trains faster.
+        Data type of matrix operands in training; the weights' type if `None`. States, activations,
+        sums and all of evaluation keep the weights' type. With torch.bfloat16, hardware that
+        supports it trains faster.
     """
 
     warm_hidden: torch.Tensor
@@ -118,7 +119,8 @@ class Bilm(torch.nn.Module):
         # Parameters
 
         tokens : `torch.Tensor`
-            Of all sentences, each with BOS and EOS. Shape (words, projection_dim).
+            Token vectors of all sentences in order, each with BOS and EOS. Shape
+            (words, projection_dim).
         mask : `torch.Tensor`
             False at padding; without BOS and EOS. Shape (batch, tokens).
         keep_boundaries : `bool`, optional (default = `False`)

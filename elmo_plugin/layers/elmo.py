@@ -42,9 +42,11 @@ class Elmo(torch.nn.Module):
     bilm : `Bilm` or `LayerSource`
         Frozen if its parameters do not require gradients.
     num_output_representations : `int`, optional (default = `1`)
+        Number of mixes.
     mix : `str` or `int`, optional (default = `"weighted"`)
         See `ScalarMix`.
     do_layer_norm : `bool` or `str`, optional (default = `False`)
+        See `ScalarMix`.
     dropout : `float`, optional (default = `0.5`)
         Applied to each representation in training (section 3.3).
     scalar_mix_parameters : `Sequence[float]`, optional (default = `None`)

@@ -43,8 +43,8 @@ class LogUniformSampler:
 
     def sample(self, device: torch.device) -> tuple[torch.Tensor, int]:
         """
-        Draw on the CPU, by its random numbers: the same words whatever the device, which need not
-        be waited for.
+        Draw with the CPU's random generator: the samples are the same on every device, and the CPU
+        does not wait for a GPU.
 
         # Returns
 

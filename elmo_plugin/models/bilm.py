@@ -109,7 +109,7 @@ class BilmModel(Model):
         object.__setattr__(self, "language_model", model)
         self._states: list[LstmState] = []
         self._sampled, self._perplexity = Perplexity(), Perplexity()
-        # All sentences have one loss, of which AllenNLP would warn.
+        # A batch has one loss, not one per sentence; AllenNLP would warn.
         self._warn_for_unseparable_batches = {"loss"}
 
     def train(self, mode: bool = True) -> "BilmModel":
@@ -126,8 +126,8 @@ class BilmModel(Model):
         # Returns
 
         `Dict[str, torch.Tensor]` :
-            loss, the negative log-likelihood of a row, averaged over rows and directions, which
-            for full windows is `unroll_steps` times a word's; in evaluation also
+            loss, the negative log-likelihood of a row, averaged over rows and directions (divide
+            it by `unroll_steps` for the loss per word of full windows); in evaluation also
             forward_log_likelihood and backward_log_likelihood, in nats, each of shape (rows,).
         """
         self._check_characters(text["words"])

@@ -18,7 +18,7 @@ class TruncatedNormalInitializer(Initializer):
 
     mean : `float`, optional (default = `0.0`)
     std : `float`, optional (default = `0.05`)
-        Before values are drawn again.
+        Standard deviation before truncation.
     """
 
     def __init__(self, mean: float = 0.0, std: float = 0.05) -> None:

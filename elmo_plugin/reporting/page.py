@@ -53,11 +53,15 @@ def page(sections: Sequence[ReportSection]) -> str:
     environment.globals["zip"] = zip
     template = environment.get_template("page.html")
     tables = [section.table for section in sections]
-    content = {"facts": _facts(tables), "findings": summarize(tables), "groups": _groups(sections)}
+    content = {
+        "metadata": _metadata(tables),
+        "findings": summarize(tables),
+        "groups": _groups(sections),
+    }
     return template.render(title=TITLE, **content).lstrip() + "\n"
 
 
-def _facts(tables: Sequence[Table]) -> list[tuple[str, list[str]]]:
+def _metadata(tables: Sequence[Table]) -> list[tuple[str, list[str]]]:
     """Return the latest date, the biLMs and the machines that the tables' metadata name."""
     found = {
         "Date": sorted(_distinct(tables, "Date"))[-1:],

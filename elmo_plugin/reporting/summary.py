@@ -59,7 +59,7 @@ def _layers(rows: list[Row]) -> str:
     return f"The mean score of a mix of all layers is above that of the last one alone in {tasks}."
 
 
-def _places(rows: list[Row]) -> str:
+def _placements(rows: list[Row]) -> str:
     best: dict[str, Row] = {}
     for row in _numbers(rows, "gain"):
         title = row["title"]
@@ -69,7 +69,7 @@ def _places(rows: list[Row]) -> str:
         f"{title.rpartition(': ')[2]} {placement_title(str(row['configuration']))}"
         for title, row in best.items()
     ]
-    return f"ELMo's place with the best mean score: {', '.join(parts)}."
+    return f"Best placement by mean score: {', '.join(parts)}."
 
 
 def _senses(rows: list[Row]) -> str:
@@ -107,7 +107,7 @@ def _check(found: Any) -> None:
 _SENTENCES: dict[str, Callable[[list[Row]], str]] = {
     "Table 1": _tasks,
     "Table 2": _layers,
-    "Table 3": _places,
+    "Table 3": _placements,
     "Table 5": _senses,
     "Table 6": _parts_of_speech,
     "Table 7": _fine_tuning,

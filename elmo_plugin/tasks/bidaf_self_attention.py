@@ -33,8 +33,8 @@ class BidafSelfAttention(Model):
     text_field_embedder : `TextFieldEmbedder`
         Embeds question and passage.
     phrase_layer : `Seq2SeqEncoder`
-        Encodes question and passage. Dropout around it and the next is theirs: see the encoder
-        "variational_dropout".
+        Encodes question and passage. The model applies no dropout around it and
+        `residual_encoder`; use the encoder "variational_dropout".
     residual_encoder : `Seq2SeqEncoder`
         Encodes the passage before self-attention. Its input size is that of the linear layers after
         both attentions.
@@ -43,7 +43,8 @@ class BidafSelfAttention(Model):
     span_end_encoder : `Seq2SeqEncoder`
         Has that input size plus the output size of `span_start_encoder`.
     dropout : `float`, optional (default = `0.2`)
-        On what both predictions read; drops the same dimensions at all tokens and for both.
+        Dropout at the input of both span encoders; drops the same dimensions at all tokens and for
+        both.
     max_span_length : `int`, optional (default = `17`)
         Maximal length of an answer in tokens.
     initializer : `InitializerApplicator`, optional (default = `InitializerApplicator()`)
@@ -156,7 +157,7 @@ class BidafSelfAttention(Model):
 
     def _self_attend(self, merged: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         encoded = self._residual_encoder(merged, mask)
-        # A token attends to all others.
+        # A token attends to all tokens but itself.
         others = mask.unsqueeze(1) & ~torch.eye(mask.size(1), dtype=torch.bool, device=mask.device)
         scores = self._self_attention(encoded, encoded)
         attended = weighted_sum(encoded, attention_weights(scores, others, self._no_alignment))

@@ -51,14 +51,14 @@ class ElmoCorefMetadata(ElmoCoref):
     # Parameters
 
     feature_size : `int`
-        Dimensions of each feature; `antecedent_feedforward` takes twice as many more than in
-        "elmo_coref".
+        Dimensions of each feature. The input of `antecedent_feedforward` is `2 * feature_size`
+        larger than in "elmo_coref".
     **kwargs :
         The parameters of "elmo_coref" but `coarse_to_fine` and `inference_order`.
 
     # Raises
 
-    `ConfigurationError` : one of these two.
+    `ConfigurationError` : `coarse_to_fine` or `inference_order` is given.
     """
 
     def __init__(

@@ -12,14 +12,15 @@ from allennlp_models.classification.dataset_readers.stanford_sentiment_tree_bank
 @DatasetReader.register("sst_phrases")
 class SstPhrasesReader(StanfordSentimentTreeBankDatasetReader):
     """
-    AllenNLP's reader "sst_tokens" without the shortest phrases: CoVe and ELMo were trained on those
-    of at least four tokens (McCann et al. 2017).
+    AllenNLP's reader "sst_tokens" without short phrases. The published classifiers with CoVe and
+    ELMo were trained on phrases of at least four tokens (McCann et al. 2017).
 
     Registered as a `DatasetReader` with name "sst_phrases".
 
     # Parameters
 
     min_tokens : `int`, optional (default = `1`)
+        Tokens of the shortest phrase that is read.
     **kwargs :
         The parameters of "sst_tokens".
     """

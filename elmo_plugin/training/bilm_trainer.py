@@ -17,7 +17,7 @@ from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.text_fingerprint import describe_changes
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from elmo_plugin.training.optimizers import fuse, takes_sparse_gradients
 from elmo_plugin.training.resumable_trainer import PROCESSES, ResumableTrainer
 from elmo_plugin.training.sparse_reduction import average_rows, wrap_without
@@ -146,7 +146,7 @@ class BilmTrainer(ResumableTrainer):
 
     def _load_model_state(self, path: str) -> None:
         # Other checkpointers write no checksum.
-        if isinstance(self._checkpointer, WholeFilesCheckpointer):
+        if isinstance(self._checkpointer, AtomicCheckpointer):
             with configuration_errors():
                 read_checksum(path)
         super()._load_model_state(path)

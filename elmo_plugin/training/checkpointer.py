@@ -1,4 +1,4 @@
-"""The Checkpointer `whole_files`: atomic checkpoints with checksums."""
+"""The Checkpointer `atomic`: atomic checkpoints with checksums."""
 
 import logging
 import math
@@ -23,8 +23,8 @@ Completed = tuple[int, int]
 _MODEL_CHECKSUM = "model_state_checksum"
 
 
-@Checkpointer.register("whole_files")
-class WholeFilesCheckpointer(Checkpointer):
+@Checkpointer.register("atomic")
+class AtomicCheckpointer(Checkpointer):
     """
     AllenNLP's `Checkpointer`, with atomic writes: a process may be killed, or the disk become full,
     at any moment, and the previous checkpoint is still there. A checkpoint is complete when both of
@@ -32,7 +32,7 @@ class WholeFilesCheckpointer(Checkpointer):
     previous one is loaded; if all are damaged, training does not start.
     `save_every_num_seconds` works in distributed training, by the primary process's clock.
 
-    Registered as a `Checkpointer` with name "whole_files". Parameters are AllenNLP's.
+    Registered as a `Checkpointer` with name "atomic". Parameters are AllenNLP's.
 
     # Raises
 

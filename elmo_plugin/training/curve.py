@@ -29,6 +29,7 @@ class BilmCurve(TrainerCallback):
     # Parameters
 
     every : `int`, optional (default = `100`)
+        Batches between entries.
 
     # Raises
 

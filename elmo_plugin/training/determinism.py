@@ -8,15 +8,15 @@ import torch
 def use_deterministic_algorithms(device: torch.device) -> None:
     """
     Have torch choose deterministic algorithms on a GPU, where some of the faster ones add up in an
-    order that changes, and warn of operations that have none. On the CPU, all that this package
-    uses are deterministic.
+    order that changes, and warn of operations that have none. On the CPU, all operations of this
+    package are deterministic.
     """
     if device.type != "cuda":
         return
     # cuBLAS reads it when it is first used.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
-    torch.backends.cudnn.benchmark = False  # which chooses the fastest, at each start anew
+    torch.backends.cudnn.benchmark = False  # it may choose other algorithms in each process
     if hasattr(torch.utils, "deterministic"):  # of torch 2.2 and later
         # Nothing here reads memory before it is written.
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]

@@ -3,8 +3,6 @@
 import torch
 from allennlp.training.optimizers import DenseSparseAdam
 
-_FUSED = (torch.optim.Adam, torch.optim.Adagrad)
-
 
 def takes_sparse_gradients(optimizer: torch.optim.Optimizer) -> bool:
     """

@@ -34,7 +34,7 @@ def wrap_without(wrapped: DdpWrappedModel, model: Model, name: str) -> DdpWrappe
 
 
 def average_rows(weight: torch.nn.Parameter) -> None:
-    """Average a sparse gradient over all processes, which exchange the rows that it has."""
+    """Average a sparse gradient over all processes; only its stored rows are exchanged."""
     assert weight.grad is not None
     gradient = weight.grad.coalesce()
     world_size = distributed.get_world_size()

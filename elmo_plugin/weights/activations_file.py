@@ -29,7 +29,7 @@ _LAYERS_CHUNK_BYTES = 2**16
 
 
 class Sentence(NamedTuple):
-    """Tokens, and what a biLM reads of them if a reader has its own way to make ids of them."""
+    """A tokenized sentence, with its character ids if a dataset reader has computed them."""
 
     tokens: Sequence[str]
     character_ids: torch.Tensor | None = None
@@ -93,8 +93,8 @@ def _checksums(part: Activations) -> list[int]:
 
 
 def _create_layers(file: h5py.File, like: numpy.ndarray) -> h5py.Dataset:
-    # Small chunks, as sentences are read one by one; for which HDF5's checksums, by chunk, do not
-    # serve.
+    # Small chunks, as sentences are read one by one. Each sentence has a checksum of its own;
+    # HDF5's are those of whole chunks.
     shape = like.shape[1:]
     rows = max(1, _LAYERS_CHUNK_BYTES // (like[:0].itemsize * math.prod(shape)))
     return file.create_dataset(

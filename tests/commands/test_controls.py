@@ -11,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from sklearn.dummy import DummyClassifier
 
-from elmo_plugin.experiments.runner.model_sizes import size_of_elmo
+from elmo_plugin.experiments.runner.model_sizes import hidden_size_matching_elmo
 from elmo_plugin.weights import load_bilm
 from tests.helpers.task_comparisons import NER, OVERRIDES, ROOT, run_comparison
 
@@ -89,7 +89,7 @@ def test_wide_baseline_is_the_smallest_that_is_enough(monkeypatch: pytest.Monkey
     monkeypatch.chdir(ROOT)
     import_plugins()
     paths = [str(NER / f"{name}.jsonnet") for name in ("baseline", "elmo")]
-    hidden = size_of_elmo(*paths, OVERRIDES)
+    hidden = hidden_size_matching_elmo(*paths, OVERRIDES)
     # An LSTM of 8 cells reads 64 dimensions more in both directions, and a mix has 4 numbers.
     added = 2 * 4 * 8 * 64 + 4
 
@@ -105,7 +105,7 @@ def test_configurations_without_sizes(tmp_path: Path) -> None:
     config = tmp_path / "baseline.jsonnet"
     config.write_text("{ model: {} }")
     with pytest.raises(ConfigurationError, match=r"baseline\.jsonnet: sizes\.hidden: expected an"):
-        size_of_elmo(str(config), str(config), "{}")
+        hidden_size_matching_elmo(str(config), str(config), "{}")
 
 
 def test_simple_baselines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,7 @@ def test_training_folder_and_archive(
     assert found[0]["SHA-256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
 
 
-def test_nothing(tmp_path: Path) -> None:
+def test_path_without_a_bilm_fails(tmp_path: Path) -> None:
     for path, message in (("missing", "missing: expected"), (tmp_path, "expected a trained biLM")):
         found = run_process(tmp_path, "info", path)
         assert found.status == 1 and message in found.errors

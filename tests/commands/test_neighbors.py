@@ -24,7 +24,7 @@ def test_table_of_both_senses_beside_static_neighbors(
     (tmp_path / "vectors.txt").write_text("play 1 0 0\ngame 0.9 0.1 0\nlate 0 0 1\n")
     bilm = ("--bilm", BILM)
     elmo(monkeypatch, "index", corpus, tmp_path / "average", *bilm)
-    elmo(monkeypatch, "index", corpus, tmp_path / "random", *bilm, "--mix", "0", "--random", "7")
+    elmo(monkeypatch, "index", corpus, tmp_path / "random", *bilm, "--layers", "0", "--random", "7")
     queries = [("play", " ".join(QUERY)), ("late", "Is it late ?")]
     elmo(
         *(monkeypatch, "neighbors", tmp_path / "average", tmp_path / "random"),
@@ -59,7 +59,7 @@ def test_layer_that_is_not_a_number(
     corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        elmo(monkeypatch, "index", corpus, tmp_path / "new", "--mix", "top")
+        elmo(monkeypatch, "index", corpus, tmp_path / "new", "--layers", "top")
     assert "expected a layer's number, last or average, found 'top'" in capsys.readouterr().err
 
 

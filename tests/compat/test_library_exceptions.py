@@ -17,7 +17,7 @@ from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
-from elmo_plugin.compat.command import in_command, running_command
+from elmo_plugin.compat.command import is_command_running, running_command
 from tests.helpers.small_archive import CONFIG, write_training
 
 import_plugins()
@@ -97,9 +97,9 @@ def test_errors(
 
 def test_commands_end_with_their_errors() -> None:
     with pytest.raises(ValueError, match="x"), running_command():
-        assert in_command()
+        assert is_command_running()
         raise ValueError("x")
-    assert not in_command()
+    assert not is_command_running()
 
 
 def test_models_of_allennlp_keep_their_predictors() -> None:

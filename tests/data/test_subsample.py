@@ -1,4 +1,4 @@
-"""A share of another reader's instances."""
+"""A random subsample of another reader's instances."""
 
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,11 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def read(file: Path, share: float, seed: int = 0, **more: Any) -> list[str]:
+def read(file: Path, fraction: float, seed: int = 0, **more: Any) -> list[str]:
     inner = {"type": "sequence_tagging", "word_tag_delimiter": "###"}
-    params = Params({"type": "share", "reader": inner, "share": share, "seed": seed, **more})
+    params = Params(
+        {"type": "subsample", "reader": inner, "fraction": fraction, "seed": seed, **more}
+    )
     return [str(i["tokens"].tokens[0]) for i in DatasetReader.from_params(params).read(file)]
 
 
@@ -34,20 +36,20 @@ def test_order_stays_and_nothing_comes_twice(file: Path) -> None:
     assert read(file, 1) == everything
 
 
-def test_a_larger_share_has_the_smaller_one(file: Path) -> None:
-    shares = [set(read(file, share, seed=3)) for share in (0.05, 0.3, 0.9)]
-    assert shares[0] < shares[1] < shares[2]
+def test_larger_subsample_contains_the_smaller(file: Path) -> None:
+    subsamples = [set(read(file, share, seed=3)) for share in (0.05, 0.3, 0.9)]
+    assert subsamples[0] < subsamples[1] < subsamples[2]
 
 
 def test_the_seed_decides(file: Path) -> None:
     assert read(file, 0.3, seed=1) == read(file, 0.3, seed=1) != read(file, 0.3, seed=2)
 
 
-def test_something_is_left_of_the_smallest_share(file: Path) -> None:
+def test_smallest_fraction_keeps_one_instance(file: Path) -> None:
     assert len(read(file, 1e-6)) == 1
 
 
-@pytest.mark.parametrize("share", [0, -0.1, 1.1])
-def test_no_share(share: float) -> None:
-    with pytest.raises(ConfigurationError, match=f"share: expected .* got {share}"):
-        SubsampleReader(DatasetReader.by_name("sequence_tagging")(), share)
+@pytest.mark.parametrize("fraction", [0, -0.1, 1.1])
+def test_invalid_fraction(fraction: float) -> None:
+    with pytest.raises(ConfigurationError, match=f"fraction: expected .* got {fraction}"):
+        SubsampleReader(DatasetReader.by_name("sequence_tagging")(), fraction)

@@ -27,7 +27,7 @@ def test_tokens_are_left_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("nothing", ["", "   ", []])
-def test_nothing(nothing: Any) -> None:
+def test_empty_input_raises(nothing: Any) -> None:
     with pytest.raises(ConfigurationError, match="at least one token"):
         tokenize(nothing)
 

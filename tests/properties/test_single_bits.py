@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from elmo_plugin.models.loading import load_language_model
-from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from elmo_plugin.training.checkpointer import AtomicCheckpointer
 
 Flip = tuple[float, int]
 """Where, as a part of the length, and which bit."""
@@ -51,10 +51,10 @@ def test_in_the_newest_checkpoint(material: Path, name: str, place: Flip) -> Non
     with tempfile.TemporaryDirectory() as directory:
         folder = shutil.copytree(whole, Path(directory, "training"))
         flip(folder / name, place)
-        found = WholeFilesCheckpointer(folder).load_checkpoint()
+        found = AtomicCheckpointer(folder).load_checkpoint()
         before = shutil.copytree(whole, Path(directory, "before"))
         (before / name).unlink()
-        expected = [WholeFilesCheckpointer(one).load_checkpoint() for one in (whole, before)]
+        expected = [AtomicCheckpointer(one).load_checkpoint() for one in (whole, before)]
     assert found is not None
     assert any(_same(found, one) for one in expected)
 

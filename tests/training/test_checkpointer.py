@@ -17,7 +17,7 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
-from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from elmo_plugin.training.state_file import load_state, read_checksum, save_state
 
 import_plugins()
@@ -105,7 +105,7 @@ def test_checkpoint_before_a_damaged_one_is_loaded(
 ) -> None:
     file = folder / f"{kind}_{NEWEST}.th"
     DAMAGE[damage](file)
-    checkpointer = WholeFilesCheckpointer(folder)
+    checkpointer = AtomicCheckpointer(folder)
     checkpoint = checkpointer.load_checkpoint()
     assert checkpoint is not None
     assert checkpoint.trainer_state["epochs_completed"] == 1
@@ -147,7 +147,7 @@ def test_incomplete_first_checkpoint_is_ignored(
     for file in folder.glob("*_state_*.th"):
         if file.name != f"model_state_{BEFORE}.th":
             file.unlink()
-    assert WholeFilesCheckpointer(folder).load_checkpoint() is None
+    assert AtomicCheckpointer(folder).load_checkpoint() is None
     assert f"training_state_{BEFORE}.th: expected a checkpoint's file" in caplog.text
 
 

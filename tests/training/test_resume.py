@@ -18,7 +18,7 @@ import torch
 from allennlp.commands.train import train_model
 from allennlp.common.plugins import import_plugins
 
-from elmo_plugin.training.checkpointer import WholeFilesCheckpointer
+from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from tests.helpers.bilm_training import ROOT, checkpointed_params
 from tests.helpers.distributed import TWO_PROCESSES
 
@@ -162,7 +162,7 @@ class TestCheckpointer:
         return tmp_path / "run"
 
     def test_checkpoint_with_one_file_is_incomplete(self, trained: Path) -> None:
-        checkpointer = WholeFilesCheckpointer(trained)
+        checkpointer = AtomicCheckpointer(trained)
         latest = checkpointer.find_latest_checkpoint()
         assert latest is not None
         later = [Path(path.replace("_e1_", "_e2_")) for path in latest]

@@ -2,9 +2,9 @@
 // and bilm-tf): filters 32x1 32x2 64x3 128x4 256x5 512x6 1024x7, two highways, two layers of 4096
 // with projections of 512, 8192 samples per direction and GPU, Adagrad at 0.2, ten epochs, in
 // float32 on three GPUs with 128 streams each. For a corpus of a billion words. On one GPU:
-// `{ distributed:: null, data_loader+: { batch_size: 384 } }`; in the type that recent GPUs are fast
-// at: `{ model+: { precision: 'bfloat16' } }`. An epoch counts sentence ends: bilm-tf's is
-// `{ data_loader+: { batches_per_epoch: 100084 } }`, for 768,648,884 words without them.
+// `{ distributed:: null, data_loader+: { batch_size: 384 } }`; on recent GPUs,
+// `{ model+: { precision: 'bfloat16' } }` is faster. An epoch here includes sentence ends; for
+// bilm-tf's epoch, 768,648,884 words, set `data_loader+: { batches_per_epoch: 100084 }`.
 local bilm = import '../lib/bilm.libsonnet';
 
 bilm({ samples_per_direction: true }, min_count=3) {

@@ -24,7 +24,7 @@ function(model, min_count=1, max_size=null) {
     grad_norm: 10.0,
     validation_metric: '-perplexity',
     patience: 10,
-    checkpointer: { type: 'whole_files', save_every_num_seconds: 600, keep_most_recent_by_count: 2 },
+    checkpointer: { type: 'atomic', save_every_num_seconds: 600, keep_most_recent_by_count: 2 },
     callbacks: [{ type: 'bilm_curve' }],
   },
 }

@@ -104,6 +104,6 @@ function(elmo_input, elmo_output) task('coref') {
     patience: 10,
     learning_rate_scheduler: { type: 'reduce_on_plateau', factor: 0.5, mode: 'max', patience: 2 },
     validation_metric: '+coref_f1',
-    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
   },
 }

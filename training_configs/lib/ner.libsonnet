@@ -69,6 +69,6 @@ function(elmo_input, elmo_output) task('ner') {
     num_epochs: 75,
     patience: 25,
     validation_metric: '+f1-measure-overall',
-    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
   },
 }

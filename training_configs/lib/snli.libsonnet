@@ -87,6 +87,6 @@ function(elmo_input, elmo_output) task('snli') {
     patience: 5,
     learning_rate_scheduler: { type: 'reduce_on_plateau', factor: 0.5, mode: 'max', patience: 0 },
     validation_metric: '+accuracy',
-    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
   },
 }

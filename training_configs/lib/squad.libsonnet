@@ -141,6 +141,6 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') task('squad') {
   trainer: {
     type: 'resumable',
     validation_metric: '+f1',
-    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
   } + trainers[model],
 }

@@ -48,6 +48,6 @@ function(elmo_input, elmo_output) task('srl') {
     num_epochs: 500,
     patience: 200,
     validation_metric: '+f1-measure-overall',
-    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
   },
 }

@@ -77,6 +77,6 @@ function(elmo_input, elmo_output) task('sst5') {
     num_epochs: 40,
     patience: 5,
     validation_metric: '+accuracy',
-    checkpointer: { type: 'whole_files', keep_most_recent_by_count: 1 },
+    checkpointer: { type: 'atomic', keep_most_recent_by_count: 1 },
   },
 }

@@ -14,7 +14,7 @@ function(name) {
   train_data_path: files.train,
   validation_data_path: files.dev,
   test_data_path: std.get(files, 'test', null),
-  // Words of the test part alone are unknown words.
+  // Words that occur only in the test data are unknown.
   datasets_for_vocab_creation: ['train', 'validation'],
 
   bilm:: std.get(files, 'bilm', config.paths.bilm),

@@ -4,10 +4,10 @@
 // every LSTM and feedforward layer, fixed word vectors, variational dropout of 0.5 at the input of
 // each LSTM and dropout of 0.5 before the last two layers, Adam at 0.0004, halved when the dev
 // accuracy does not rise, gradient norm 5, batches of 32; ELMo at the input and at the output of
-// the first biLSTM (elmo_both.jsonnet), layer normalization, lambda 0.001. Only published.jsonnet
-// has what the paper gives its ELMo model alone, because the other models are to differ in ELMo
-// only: the L2 penalty of 0.0001 on weight matrices and the dropout of 0.5 after the attention; and
-// layer normalization over the whole batch, as a sentence's vectors would depend on other sentences.
+// the first biLSTM (elmo_both.jsonnet), layer normalization, lambda 0.001. The paper's ELMo model
+// also has an L2 penalty of 0.0001 on weight matrices, dropout of 0.5 after the attention, and
+// layer normalization over the whole batch. Only published.jsonnet has these: the other models
+// differ in ELMo alone, and whole-batch normalization makes vectors depend on other sentences.
 // Not published: the patience; the initialization is that of AllenNLP's configuration.
 local snli = import '../lib/snli.libsonnet';
 

@@ -10,7 +10,7 @@ from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
 
-def _misfits() -> tuple[type[Exception], ...]:
+def _mismatch_errors() -> tuple[type[Exception], ...]:
     """Return the errors of a model on data that do not fit its configuration or vocabulary."""
     from allennlp.common.checks import ConfigurationError
 
@@ -69,7 +69,7 @@ def name_evaluated_archive(module: Any) -> Iterator[None]:
 
         arguments = signature.bind(*args, **kwargs).arguments
         archive, key = arguments["archive_file"], arguments.get("batch_weight_key")
-        with archive_errors(archive, archive, _misfits()):
+        with archive_errors(archive, archive, _mismatch_errors()):
             try:
                 return original(*args, **kwargs)
             except KeyError as error:
@@ -97,7 +97,7 @@ def name_predicting_archive(module: Any) -> Iterator[None]:
 
         @wraps(forward)
         def forward_on_instances(instances: Any) -> Any:
-            with archive_errors(archive, archive, _misfits()):
+            with archive_errors(archive, archive, _mismatch_errors()):
                 return forward(instances)
 
         predictor._model.forward_on_instances = forward_on_instances

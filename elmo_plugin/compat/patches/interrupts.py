@@ -13,9 +13,9 @@ from elmo_plugin.compat.patching import patch_module
 
 @patch_module("allennlp.commands.train")
 def end_workers_with_training(module: Any) -> Iterator[None]:
-    """A training that is interrupted alone waits until its workers have trained to the end. When
-    it is killed, the workers keep training if they ignore SIGINT, which is how torch stops them:
-    a shell makes its background jobs ignore it."""
+    """If only the main process is interrupted, AllenNLP waits until its workers finish training. If
+    it is killed, torch sends its workers SIGINT, which the background jobs of a shell ignore: they
+    keep training."""
     yield
     train_model, train_worker = module.train_model, module._train_worker
     signature = inspect.signature(train_worker)

@@ -11,8 +11,8 @@ from elmo_plugin.compat.patching import patch_module, replace_for
 
 @patch_module("allennlp")
 def clip_sparse_gradients(module: Any) -> Iterator[None]:
-    """Since it was fused, torch's clipping fails on the gradients of sparse embeddings. AllenNLP's
-    trainers and tests take these functions from torch."""
+    """torch's fused gradient clipping fails on sparse gradients. AllenNLP's trainers and tests take
+    these functions from torch."""
     yield
     from torch.nn import utils
 

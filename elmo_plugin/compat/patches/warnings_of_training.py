@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from elmo_plugin.compat.command import in_command
+from elmo_plugin.compat.command import is_command_running
 from elmo_plugin.compat.patching import patch_module
 
 # A distributed training passes its rank to the trainer twice, and logs its progress as a warning.
@@ -18,4 +18,6 @@ def hide_expected_warnings(module: Any) -> Iterator[None]:
     """AllenNLP's commands log these in every distributed training."""
     yield
     expected = _WARNINGS[module.__name__]
-    module.logger.addFilter(lambda record: not in_command() or expected not in str(record.msg))
+    module.logger.addFilter(
+        lambda record: not is_command_running() or expected not in str(record.msg)
+    )

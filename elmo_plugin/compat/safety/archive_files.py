@@ -12,7 +12,7 @@ from typing import Any
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import cached_path
 
-from elmo_plugin.compat.safety.integrity import MISFITS, PathLike
+from elmo_plugin.compat.safety.integrity import MISMATCH_ERRORS, PathLike
 
 CONFIG = "config.json"
 _NAMESPACES = "non_padded_namespaces.txt"
@@ -24,7 +24,7 @@ Errors = tuple[type[Exception], ...]
 
 
 @contextmanager
-def open_archive(archive: PathLike, errors: Errors = MISFITS) -> Iterator[str]:
+def open_archive(archive: PathLike, errors: Errors = MISMATCH_ERRORS) -> Iterator[str]:
     """
     Yield the directory of an archive's files, extracted until the block ends.
 
@@ -32,7 +32,7 @@ def open_archive(archive: PathLike, errors: Errors = MISFITS) -> Iterator[str]:
 
     archive : `str` or `PathLike`
         A model.tar.gz, its URL, or the directory of a training.
-    errors : `Tuple[Type[Exception], ...]`, optional (default = `MISFITS`)
+    errors : `Tuple[Type[Exception], ...]`, optional (default = `MISMATCH_ERRORS`)
         Errors in the block that become a `ConfigurationError` that names the archive.
 
     # Raises
@@ -53,7 +53,7 @@ def open_archive(archive: PathLike, errors: Errors = MISFITS) -> Iterator[str]:
 
 @contextmanager
 def archive_errors(
-    archive: PathLike, directory: PathLike, errors: Errors = MISFITS
+    archive: PathLike, directory: PathLike, errors: Errors = MISMATCH_ERRORS
 ) -> Iterator[None]:
     """
     Name the archive in errors of the block.
@@ -63,7 +63,7 @@ def archive_errors(
     archive : `str` or `PathLike`
     directory : `str` or `PathLike`
         Where its files are extracted to, which errors may name instead.
-    errors : `Tuple[Type[Exception], ...]`, optional (default = `MISFITS`)
+    errors : `Tuple[Type[Exception], ...]`, optional (default = `MISMATCH_ERRORS`)
 
     # Raises
 

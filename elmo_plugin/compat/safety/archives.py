@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.command import in_command
+from elmo_plugin.compat.command import is_command_running
 from elmo_plugin.compat.patching import patch_module
 from elmo_plugin.compat.safety.archive_names import current_archive, names_of_archive
 
@@ -44,7 +44,7 @@ def load_checked_archives(module: Any) -> Iterator[None]:
     """AllenNLP calls whatever an archive's configuration names, and accepts NaN in its weights."""
     yield
     from elmo_plugin.compat.safety import archive_files, integrity
-    from elmo_plugin.compat.safety.built_in_bilm import built_in_bilm
+    from elmo_plugin.compat.safety.built_in_bilm import explain_other_built_in_bilm
 
     original, check_version = module.load_archive, module._check_version_compatibility
 
@@ -52,13 +52,13 @@ def load_checked_archives(module: Any) -> Iterator[None]:
     def load_archive(
         archive_file: Any, cuda_device: int = -1, overrides: Any = "", weights_file: Any = None
     ) -> Any:
-        errors = integrity.MISFITS if in_command() else (module.ConfigurationError,)
+        errors = integrity.MISMATCH_ERRORS if is_command_running() else (module.ConfigurationError,)
         with (
             names_of_archive(archive_file),
             archive_files.open_archive(archive_file, errors) as directory,
         ):
             archive_files.read_config(directory)
-            with built_in_bilm(directory, integrity.MISFITS):
+            with explain_other_built_in_bilm(directory, integrity.MISMATCH_ERRORS):
                 archive = original(directory, cuda_device, overrides, weights_file)
             integrity.check_finite(archive.model)
         return archive

@@ -19,10 +19,10 @@ _PROJECTION = ".bilm.lstm.layers.0.projection"  # shape (directions, cells, proj
 
 
 @contextmanager
-def built_in_bilm(directory: PathLike, errors: Errors) -> Iterator[None]:
+def explain_other_built_in_bilm(directory: PathLike, errors: Errors) -> Iterator[None]:
     """
-    Explain an error of the block that loads an archive: its configuration names no files of the
-    built-in biLM, but the rest of its model fits the sizes of the one that it was trained with.
+    Explain an error of the block that loads an archive, if the archive was trained with a built-in
+    biLM of another size. Its configuration does not name the files of a built-in biLM.
 
     # Parameters
 
@@ -33,7 +33,7 @@ def built_in_bilm(directory: PathLike, errors: Errors) -> Iterator[None]:
 
     # Raises
 
-    `ConfigurationError` : the block raised one of `errors`, and the sizes differ.
+    `ConfigurationError` : the block raised one of `errors`, and the biLMs differ in size.
     """
     try:
         yield

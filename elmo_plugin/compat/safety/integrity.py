@@ -21,7 +21,7 @@ from elmo_plugin.weights.torch_file import check_entries
 PathLike = Union[str, "os.PathLike[str]"]
 
 # Raised by constructors and `load_state_dict` for arguments and weights that do not fit.
-MISFITS = (
+MISMATCH_ERRORS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -34,7 +34,7 @@ MISFITS = (
     ValueError,
 )
 # Raised by `zipfile` and `torch.load` for other files.
-_WEIGHTS_ERRORS = (*MISFITS, BadZipFile, EOFError, struct.error)
+_WEIGHTS_ERRORS = (*MISMATCH_ERRORS, BadZipFile, EOFError, struct.error)
 # Raised by `tarfile`, besides `OSError`, for members that it cannot extract.
 _ARCHIVE_ERRORS = (tarfile.TarError, LookupError, MemoryError, RecursionError, ValueError)
 _EXPECTED_ARCHIVE = "expected the whole model.tar.gz of a trained model"

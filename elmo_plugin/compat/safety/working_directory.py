@@ -21,7 +21,7 @@ from functools import wraps
 from importlib.machinery import PathFinder
 from typing import Any, Optional
 
-from elmo_plugin.compat.command import in_command
+from elmo_plugin.compat.command import is_command_running
 from elmo_plugin.compat.patching import patch_module, replace_for
 
 logger = logging.getLogger(__name__)
@@ -63,7 +63,11 @@ def import_installed_plugins(module: Any) -> Iterator[None]:
     @wraps(original)
     def discover_plugins() -> Iterator[str]:
         for name in original():
-            if in_command() and _lies_in_working_directory(name) and not _is_installed(name):
+            if (
+                is_command_running()
+                and _lies_in_working_directory(name)
+                and not _is_installed(name)
+            ):
                 logger.warning(
                     "%s names %s, which lies in the working directory and is not imported from "
                     "there unless asked for: --include-package %s",
@@ -78,7 +82,7 @@ def import_installed_plugins(module: Any) -> Iterator[None]:
 
 
 def _import_plugin(name: str) -> Any:
-    in_place = in_command() or _is_installed(name)
+    in_place = is_command_running() or _is_installed(name)
     with nullcontext() if in_place else in_working_directory(name):
         return importlib.import_module(name)
 

@@ -26,7 +26,6 @@ from elmo_plugin.weights.activations_file import Sentence
 _CORE_OF_READER, _CORE_OF_ACTOR = 0.05, 0.9
 
 _BLOCK = "block"
-_EMPTY = b""
 
 
 @dataclass(frozen=True)

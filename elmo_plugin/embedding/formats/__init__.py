@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from elmo_plugin.embedding.block_encoder import BlockEncoder
-from elmo_plugin.embedding.formats import npy, numbered, packed, parquet
+from elmo_plugin.embedding.formats import allennlp_hdf5, npy, packed, parquet
 from elmo_plugin.embedding.parts import Part
 
 Format = Literal["packed", "allennlp", "parquet", "parquet-directory", "npy"]
@@ -24,7 +24,7 @@ class Writer(NamedTuple):
 
 FORMATS: dict[Format, Writer] = {
     "packed": Writer(packed.check, packed.write),
-    "allennlp": Writer(numbered.check, numbered.write),
+    "allennlp": Writer(allennlp_hdf5.check, allennlp_hdf5.write),
     "parquet": Writer(parquet.check, parquet.write),
     "parquet-directory": Writer(parquet.check, parquet.write_directory),
     "npy": Writer(npy.check, npy.write),

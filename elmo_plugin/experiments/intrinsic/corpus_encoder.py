@@ -51,8 +51,8 @@ class CorpusEncoder:
         layers = bilm.config.num_layers
         if isinstance(config.mix, int) and not 0 <= config.mix <= layers:
             raise ValueError(
-                f"mix: expected last, average or a layer of {config.bilm}, from 0 to {layers}, got "
-                f"{config.mix}"
+                f"layers: expected average, last or a layer of {config.bilm}, 0 to {layers}, "
+                f"got {config.mix}"
             )
         self._device = device
         self._mix = ScalarMix(layers + 1, config.mix).to(self._device)

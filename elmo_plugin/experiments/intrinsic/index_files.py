@@ -16,9 +16,9 @@ from elmo_plugin.common.checksums import sha256_of
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.embedding.batches import batches_by_length
 from elmo_plugin.experiments.intrinsic.corpus_encoder import CorpusEncoder, IndexConfig
 from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE
-from elmo_plugin.experiments.intrinsic.token_vectors import batch_indices
 
 VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
 
@@ -78,7 +78,7 @@ def _write_vectors(
     with (files / SENTENCES).open("w", encoding="utf-8") as lines:
         while part := list(islice(sentences, _SENTENCES_AT_ONCE)):
             lines.writelines(f"{' '.join(sentence)}\n" for sentence in part)
-            for indices in batch_indices(part, batch_size):
+            for indices in batches_by_length([*map(len, part)], batch_size):
                 for i, encoded in zip(indices, encoder([part[i] for i in indices])):
                     start = starts[first + i]
                     vectors[start : start + len(encoded)] = encoded

@@ -86,20 +86,22 @@ def all_representations(config: RepresentationConfig) -> dict[str, list[Represen
     """
     bilm = load_bilm_from(config.bilm)
     random_bilms = [
-        of_bilm("random biLM", random_bilm(bilm, seed), _random(seed), config)
+        bilm_representation("random biLM", random_bilm(bilm, seed), _random(seed), config)
         for seed in config.random_seeds
     ]
-    found = [*random_bilms, of_bilm("biLM", bilm, config.bilm, config)]
+    found = [*random_bilms, bilm_representation("biLM", bilm, config.bilm, config)]
     if config.vectors is not None:
         vectors = read_static_vectors(config.vectors)
-        found = [of_static_vectors(vectors, config.vectors), *_coves(config, vectors), *found]
+        found = [static_representation(vectors, config.vectors), *_coves(config, vectors), *found]
     return {one.name: [other for other in found if other.name == one.name] for one in found}
 
 
 def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Representation]:
     if config.cove is None:
         return [
-            of_cove("random CoVe", _random_cove(vectors.dim, seed), vectors, _random(seed), config)
+            cove_representation(
+                "random CoVe", _random_cove(vectors.dim, seed), vectors, _random(seed), config
+            )
             for seed in config.random_seeds
         ]
     cove = load_cove(config.cove)
@@ -108,7 +110,7 @@ def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Represe
             f"{config.vectors}: expected the {cove.input_dim} dimensions that {config.cove} "
             f"reads, found {vectors.dim}"
         )
-    return [of_cove("CoVe", cove, vectors, config.cove, config)]
+    return [cove_representation("CoVe", cove, vectors, config.cove, config)]
 
 
 def _random(seed: int) -> str:
@@ -128,8 +130,10 @@ def _random_cove(dim: int, seed: int) -> Cove:
         return Cove(dim).eval()
 
 
-def of_bilm(name: str, bilm: Bilm, weights: str, config: RepresentationConfig) -> Representation:
-    """Return all layers and their average."""
+def bilm_representation(
+    name: str, bilm: Bilm, weights: str, config: RepresentationConfig
+) -> Representation:
+    """Represent tokens by each layer of a biLM, and by their average."""
     bilm.to(config.device)
     names = [*map(str, range(bilm.config.num_layers + 1)), "average"]
 
@@ -141,17 +145,17 @@ def of_bilm(name: str, bilm: Bilm, weights: str, config: RepresentationConfig) -
     return Representation(name, weights, names, bilm.output_dim, encode, config.batch_size)
 
 
-def of_static_vectors(vectors: StaticVectors, weights: str) -> Representation:
-    """Return the vectors as a single layer."""
+def static_representation(vectors: StaticVectors, weights: str) -> Representation:
+    """Represent tokens by static vectors, a single layer."""
     return Representation(
         "static vectors", weights, [""], vectors.dim, lambda s: vectors.embed(s)[None]
     )
 
 
-def of_cove(
+def cove_representation(
     name: str, cove: Cove, vectors: StaticVectors, weights: str, config: RepresentationConfig
 ) -> Representation:
-    """Return both layers."""
+    """Represent tokens by each of CoVe's two layers."""
     cove.to(config.device)
 
     def encode(sentences: Sentences) -> torch.Tensor:

@@ -10,8 +10,10 @@ from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.reporting.tables import SeedStats
 
 
-def by_sentence(counts: numpy.ndarray, sentences: Sequence[int]) -> numpy.ndarray:
+def sum_by_sentence(counts: numpy.ndarray, sentences: Sequence[int]) -> numpy.ndarray:
     """
+    Sum the counts of tokens over each sentence.
+
     # Parameters
 
     counts : `numpy.ndarray`

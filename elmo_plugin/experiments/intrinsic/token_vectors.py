@@ -9,11 +9,8 @@ import numpy
 import torch
 
 from elmo_plugin.common.progress import progress
-from elmo_plugin.experiments.intrinsic.representations import (
-    BATCH_SIZE,
-    Representation,
-    Sentences,
-)
+from elmo_plugin.embedding.batches import batches_by_length
+from elmo_plugin.experiments.intrinsic.representations import Representation, Sentences
 
 Span = tuple[int, int, int]
 """Sentence, first token, and the token after the last."""
@@ -29,16 +26,10 @@ def encode_batches(
 
     `Iterator` : indices of sentences, and their vectors of shape (layers, batch, tokens, dim).
     """
-    batches = batch_indices(sentences, representation.batch_size)
+    batches = list(batches_by_length([*map(len, sentences)], representation.batch_size))
     for indices in progress(batches, description, "batches"):
         with torch.inference_mode():
             yield indices, representation.encode([sentences[i] for i in indices]).cpu()
-
-
-def batch_indices(sentences: Sentences, batch_size: int = BATCH_SIZE) -> list[list[int]]:
-    """Return the indices of sentences, in batches of similar length."""
-    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
 
 def span_vectors(

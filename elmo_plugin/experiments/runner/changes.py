@@ -26,7 +26,7 @@ def with_fraction(config: Configuration, fraction: float, seed: int) -> Configur
     if fraction == 1:
         return config
     reader = config["dataset_reader"]
-    subsample = {"type": "share", "reader": reader, "share": fraction, "seed": seed}
+    subsample = {"type": "subsample", "reader": reader, "fraction": fraction, "seed": seed}
     # A copy, because AllenNLP empties the parameters that it reads.
     return {"validation_dataset_reader": deepcopy(reader), **config, "dataset_reader": subsample}
 

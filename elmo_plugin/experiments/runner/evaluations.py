@@ -74,7 +74,7 @@ def evaluate_archive(
 def whole_reader(config: Configuration) -> DatasetReader:
     """Return the reader of all test data, though validation may use a subsample."""
     reader: Configuration = config.get("validation_dataset_reader") or config["dataset_reader"]
-    while reader.get("type") == "share":
+    while reader.get("type") == "subsample":
         reader = reader["reader"]
     return DatasetReader.from_params(Params(deepcopy(reader)))
 

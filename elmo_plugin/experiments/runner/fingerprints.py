@@ -42,11 +42,9 @@ def fingerprint(config: Configuration) -> str:
 
 def _without_checkpoints(config: Configuration) -> Configuration:
     trainer = dict(config.get("trainer", {}))
+    trainer.pop("checkpointer", None)
     if trainer.get("type") == "resumable":
         del trainer["type"]
-    checkpointer = dict(trainer.get("checkpointer", {}))
-    if checkpointer.pop("type", None) == "whole_files":
-        trainer["checkpointer"] = checkpointer
     return {**config, "trainer": trainer}
 
 

@@ -23,7 +23,7 @@ _MAX_HIDDEN = 4096
 
 
 @cache
-def size_of_elmo(baseline: str, elmo: str, overrides: str) -> int:
+def hidden_size_matching_elmo(baseline: str, elmo: str, overrides: str) -> int:
     """
     Find the smallest `sizes.hidden` with which a baseline has at least as many trainable parameters
     as the model with ELMo.

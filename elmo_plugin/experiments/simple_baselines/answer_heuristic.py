@@ -65,7 +65,7 @@ def _runs(
 ) -> list[Span]:
     """Return the longest runs of candidates in a sentence that are not in the question."""
     start, end = sentence
-    # The first word of a sentence is capitalized anyway.
+    # A function word at the start of a sentence is capitalized, but is no name.
     chosen = [
         is_candidate[i]
         and passage[i].lower() not in asked

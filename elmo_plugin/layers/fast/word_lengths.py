@@ -22,8 +22,8 @@ def apply_by_length(
     # Parameters
 
     function : `Callable`
-        From (words, characters) to (words, dim). Padding after the first `margin` positions of it
-        must not change the result.
+        From (words, characters) to (words, dim). More than `margin` positions of padding after a
+        word must not change the result.
     character_ids : `torch.Tensor`
         Shape (words, characters).
     margin : `int`

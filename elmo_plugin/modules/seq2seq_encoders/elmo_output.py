@@ -106,7 +106,7 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
             f"The slice is [{self.start}, {self.end}); the encoder takes the other "
             f"{self.encoder.get_input_dim()} dimensions and gives {self.encoder.get_output_dim()}; "
             "embedders are concatenated in the order of their sorted keys: "
-            f"{order or 'embedder_dims would list them'}"
+            f"{order or 'unknown; set embedder_dims to list them'}"
         )
 
 

@@ -69,7 +69,7 @@ def test_rows_of_words_predict_the_next() -> None:
     assert backward_sequence(()) == (["</S>"], ["<S>"])
 
 
-def test_window_says_what_its_rows_say() -> None:
+def test_window_round_trips_rows() -> None:
     forward, backward = _rows()
     _assert_read_back(LmBatchBuilder(WORD_IDS).build(forward, backward), [forward, backward])
 

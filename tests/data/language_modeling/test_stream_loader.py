@@ -54,7 +54,7 @@ def test_the_next_epoch_goes_on_where_this_one_ended(
     assert all(are_equal(*both) for both in zip(parts, whole))
 
 
-def test_an_epoch_broken_off_goes_on_there(tmp_path: Path, sentences: list[list[str]]) -> None:
+def test_interrupted_epoch_continues(tmp_path: Path, sentences: list[list[str]]) -> None:
     broken, whole = make_loader(tmp_path), list(make_loader(tmp_path))
     assert are_equal(next(iter(broken)), whole[0])
     assert are_equal(next(iter(broken)), whole[1])
@@ -75,7 +75,7 @@ def test_validation_reads_sentences(tmp_path: Path, sentences: list[list[str]]) 
     assert [instance["text"].sentence for instance in instances] == sentences
 
 
-def test_goes_where_the_model_is(tmp_path: Path, sentences: list[list[str]]) -> None:
+def test_batches_are_on_the_target_device(tmp_path: Path, sentences: list[list[str]]) -> None:
     loader = make_loader(tmp_path)
     loader.set_target_device(torch.device("meta"))
     assert {t.device.type for t in next(iter(loader))["text"].values()} == {"meta"}
@@ -92,7 +92,7 @@ def test_text_for_one_window_is_enough(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["batch_size", "unroll_steps", "batches_per_epoch"])
 @pytest.mark.parametrize("value", [0, -1])
-def test_sizes_that_are_none(
+def test_sizes_below_one_raise(
     name: str, value: int, tmp_path: Path, sentences: list[list[str]]
 ) -> None:
     with pytest.raises(ConfigurationError, match=f"{name}: expected at least 1, got {value}"):

@@ -10,7 +10,7 @@ from elmo_plugin.experiments.intrinsic.representations import (
     RepresentationConfig,
     all_representations,
 )
-from elmo_plugin.experiments.intrinsic.token_vectors import batch_indices, span_vectors
+from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
 
 ROOT = Path(__file__).parents[3]
 BILM = str(ROOT / "fixtures" / "bilm")
@@ -63,7 +63,3 @@ def test_names_with_and_without_static_vectors() -> None:
     assert names == ["random biLM", "biLM"]
     with pytest.raises(ValueError, match="cove file: expected the static vectors"):
         RepresentationConfig(BILM, cove="file")
-
-
-def test_batches_have_sentences_of_similar_length() -> None:
-    assert batch_indices(SENTENCES, 2) == [[1, 0], [2]]

@@ -90,9 +90,9 @@ def test_with_fraction_subsamples_training_data_alone(config: dict[str, Any]) ->
     reader = config["dataset_reader"]
     changed = with_fraction(config, 0.25, seed=3)
     assert changed["dataset_reader"] == {
-        "type": "share",
+        "type": "subsample",
         "reader": reader,
-        "share": 0.25,
+        "fraction": 0.25,
         "seed": 3,
     }
     assert changed["validation_dataset_reader"] == config.get("validation_dataset_reader", reader)

@@ -106,7 +106,7 @@ def test_training_does_not_read_test_data(tmp_path: Path) -> None:
 def test_test_data_are_whole_where_development_data_are_a_subsample() -> None:
     config = small_configuration("sst5")
     reader = config["dataset_reader"]
-    config["validation_dataset_reader"] = {"type": "share", "reader": reader, "share": 0.1}
+    config["validation_dataset_reader"] = {"type": "subsample", "reader": reader, "fraction": 0.1}
     number = len(list(whole_reader(config).read(config["test_data_path"])))
     assert number == len(
         list(

@@ -150,11 +150,11 @@ def test_memory_limit() -> None:
 def test_invalid_ids_raise_the_error_of_the_bilm(ids: torch.Tensor) -> None:
     cache, bilm = ActivationCache(), frozen()
     cache.run(bilm, IDS)
-    with pytest.raises(ValueError, match="character_ids: expected") as of_bilm:
+    with pytest.raises(ValueError, match="character_ids: expected") as bilm_representation:
         bilm(ids)
     with pytest.raises(ValueError) as of_cache:
         cache.run(bilm, ids)
-    assert str(of_cache.value) == str(of_bilm.value)
+    assert str(of_cache.value) == str(bilm_representation.value)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def run(directions: Sequence[Direction], keep_gates: bool) -> list[Activations]:
     """Run all steps of both directions. Only a gradient needs the gates."""
     activations = [_empty(direction, keep_gates) for direction in directions]
     pairs = zip(directions, activations)
-    # Nothing is left for the threads to do that would need the interpreter.
+    # Arguments are prepared here, so that the threads only run compiled code, without the GIL.
     run_parts(lambda arguments: forward_steps(*arguments), [_arguments(*pair) for pair in pairs])
     return activations
 

@@ -30,7 +30,8 @@ def _clamp(row, bound):  # type: ignore[no-untyped-def]
 
 @compiled
 def _whole_steps(batch_sizes, step, first, last):  # type: ignore[no-untyped-def]
-    """Return the end of the last step after `last`, an end of a step, that fits into a group."""
+    """Return the end of the last step that fits, whole, into the group of rows from `first` on.
+    `last` is the end of step `step`."""
     for size in batch_sizes[step + 1 :]:
         if last + size - first > _GROUP:
             break

@@ -47,7 +47,7 @@ def _layers_first(vectors: numpy.ndarray) -> numpy.ndarray:
     return vectors if vectors.ndim == 2 else vectors.swapaxes(0, 1)
 
 
-class NumberedVectors(Vectors):
+class AllennlpVectors(Vectors):
     """
     # Parameters
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Pretrains a biLM on data/lm, then trains the tagger without and with it. Writes
-# runs/main_job/training.* and ner.*. Finished trainings are not repeated, so it can be started again
+# runs/pretrain_and_tag/training.* and ner.*. Finished trainings are not repeated, so it can be started again
 # after an interruption.
 #
-#     benchmarks/main_job.sh
+#     benchmarks/pretrain_and_tag.sh
 #
 # data/lm holds train-*.txt.gz and heldout.txt.gz, one tokenized sentence per line; data/ner and
 # data/vectors are as benchmarks/data.libsonnet says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=runs/main_job
+out=runs/pretrain_and_tag
 mkdir -p $out
 
 cat >$out/bilm.jsonnet <<EOF

@@ -11,7 +11,7 @@ import h5py
 
 from elmo_plugin.common.checksums import sha256_of
 from elmo_plugin.common.json_text import read_json
-from elmo_plugin.embedding.formats.numbered import INDEX
+from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX
 from elmo_plugin.embedding.open_vectors import open_vectors
 from elmo_plugin.experiments.intrinsic.index_files import DESCRIPTION, read_description
 from elmo_plugin.layers import Bilm

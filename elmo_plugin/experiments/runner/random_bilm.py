@@ -1,4 +1,4 @@
-"""Controls for what else could explain ELMo's gain."""
+"""Replaces the biLM of a configuration by an untrained one."""
 
 from __future__ import annotations
 
