@@ -8,6 +8,8 @@ local grid = import '../training_configs/lib/grid.libsonnet';
 local search = grid(dropouts=[0.2, 0.5], rates=[0.0005, 0.001]);
 // For the three slowest tasks: the published dropout and a higher one.
 local short_search(dropouts) = grid(dropouts, rates=[0.001]);
+// Memory for ELMo's layers of all sentences, so that the biLM reads each sentence once.
+local cache(gigabytes) = { cache_gigabytes: gigabytes };
 local five = [1, 2, 3, 4, 5];
 local finetuned(name) = {
   options_file: 'runs/finetune/%s/exported/options.json' % name,
@@ -20,6 +22,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 256 } };
     fraction:: 0.1,
     schedule:: { interval: 400, patience: 2000, updates: 6000 },
     grid:: short_search([0.2, 0.4]),
+    bilm+:: cache(6),
     local config = self,
     sizes+:: { character_filters: 50, hidden: 50, linear: 100 },
     validation_dataset_reader: { type: 'subsample', reader: config.dataset_reader, fraction: 0.1 },
@@ -30,6 +33,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 256 } };
     seeds:: five,
     schedule:: { interval: 250, patience: 1250, updates: 10000 },
     grid:: search,
+    bilm+:: cache(2),
     other_bilms:: not_finetuned,
     sizes+:: { hidden: 100 },
     paths+:: { bilm+: finetuned('snli') },
@@ -38,6 +42,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 256 } };
     fraction:: 0.25,
     schedule:: { interval: 500, patience: 2000, updates: 8000 },
     grid:: short_search([0.1, 0.3]),
+    bilm+:: cache(3),
     local config = self,
     sizes+:: { hidden: 128, layers: 4 },
     validation_dataset_reader: { type: 'subsample', reader: config.dataset_reader, fraction: 0.2 },
@@ -47,6 +52,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 256 } };
   coref: {
     schedule:: { interval: 80, patience: 400, updates: 2400 },
     grid:: short_search([0.2, 0.4]),
+    bilm+:: cache(2),
     sizes+:: {
       hidden: 100,
       feedforward: 64,
@@ -66,6 +72,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 256 } };
     seeds:: five,
     schedule:: { interval: 250, patience: 1250, updates: 10000 },
     grid:: search,
+    bilm+:: cache(2),
     other_bilms:: not_finetuned,
     paths+:: { bilm+: finetuned('sst') },
     phrases:: false,  // whole sentences only

@@ -13,7 +13,7 @@ from elmo_plugin.common.text import numbered_lines, text_files
 if TYPE_CHECKING:
     from allennlp.common import Params
 
-    from elmo_plugin.embedding.text import TextFile
+    from elmo_plugin.embedding.text import SentenceFile
     from elmo_plugin.weights.activations_file import Sentence
 
 _STANDARD_INPUT = "-"
@@ -61,8 +61,8 @@ def count_sentences(args: argparse.Namespace) -> int | None:
     return sum(1 for file in files for _ in numbered_lines(file.path))
 
 
-def _text_files(args: argparse.Namespace) -> list[TextFile]:
-    from elmo_plugin.embedding.text import TextFile, input_format
+def _text_files(args: argparse.Namespace) -> list[SentenceFile]:
+    from elmo_plugin.embedding.text import SentenceFile, input_format
 
     if args.engine == "ray" and _STANDARD_INPUT in args.input:
         raise ValueError("input: expected files, which Ray's workers can read, got standard input")
@@ -72,7 +72,7 @@ def _text_files(args: argparse.Namespace) -> list[TextFile]:
         for path in ([pattern] if pattern == _STANDARD_INPUT else text_files(pattern))
     ]
     return [
-        TextFile(path, input_format(path, args.input_format), args.raw_text, args.column)
+        SentenceFile(path, input_format(path, args.input_format), args.raw_text, args.column)
         for path in paths
     ]
 
@@ -80,7 +80,7 @@ def _text_files(args: argparse.Namespace) -> list[TextFile]:
 class _Sentences:
     """The sentences of a file, each time that it is iterated over."""
 
-    def __init__(self, file: TextFile) -> None:
+    def __init__(self, file: SentenceFile) -> None:
         self._file = file
 
     def __iter__(self) -> Iterator[Sentence]:

@@ -28,7 +28,7 @@ from elmo_plugin.weights import activations_file, load_bilm
 from elmo_plugin.weights.bilm_file import Precision
 from elmo_plugin.weights.resolve import BUILT_IN
 
-Sentence = Union[str, Sequence[str]]
+TextOrTokens = Union[str, Sequence[str]]
 """Raw text, which is tokenized (see `tokenize`), or a list of tokens."""
 
 _WINDOW = 4096
@@ -113,7 +113,7 @@ class Embedder:
 
     def encode(
         self,
-        sentences: Iterable[Sentence],
+        sentences: Iterable[TextOrTokens],
         layers: Layers = "average",
         pooling: Pooling | None = None,
         batch_size: int = 128,
@@ -163,7 +163,7 @@ class Embedder:
 
     def stream(
         self,
-        sentences: Iterable[Sentence],
+        sentences: Iterable[TextOrTokens],
         layers: Layers = "average",
         pooling: Pooling | None = None,
         batch_size: int = 128,
@@ -178,7 +178,7 @@ class Embedder:
 
     def _encode(
         self,
-        sentences: Iterable[Sentence],
+        sentences: Iterable[TextOrTokens],
         layers: Layers,
         pooling: Pooling | None,
         batch_size: int,
@@ -191,7 +191,7 @@ class Embedder:
                 yield vectors if pooling is None else pool(vectors, pooling)
 
 
-def _check(sentences: Iterable[Sentence], pooling: Pooling | None, batch_size: int) -> None:
+def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None, batch_size: int) -> None:
     check_pooling(pooling)
     if batch_size < 1:
         raise ValueError(f"batch_size: expected at least 1, got {batch_size}")

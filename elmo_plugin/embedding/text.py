@@ -21,7 +21,7 @@ _DOCUMENT_START = "-DOCSTART-"
 
 
 @dataclass(frozen=True)
-class TextFile:
+class SentenceFile:
     """
     A file of sentences; iterates over their tokens.
 

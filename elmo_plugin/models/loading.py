@@ -82,7 +82,7 @@ def load_language_model(path: str = BUILT_IN) -> tuple[LanguageModel, list[str]]
     `ValueError` : the same, where AllenNLP has not been imported.
     `FileNotFoundError` : no options, no weights.
     """
-    weights = load_weights(path)
+    weights = load_pretrained_weights(path)
     if weights.softmax is None or weights.words is None:
         raise ValueError(
             f"{path}: expected {SOFTMAX} beside the weights, found none: this biLM gives vectors, "
@@ -92,7 +92,7 @@ def load_language_model(path: str = BUILT_IN) -> tuple[LanguageModel, list[str]]
 
 
 @configuration_errors()
-def load_weights(path: str) -> PretrainedWeights:
+def load_pretrained_weights(path: str) -> PretrainedWeights:
     """Load all that a path holds of a language model; raises as `load_language_model` does."""
     source = resolve(path)
     if isinstance(source, LanguageModelFiles):

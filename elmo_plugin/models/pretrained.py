@@ -12,7 +12,7 @@ from elmo_plugin.compat.configuration_hooks import completes_configuration
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.layers import BilmConfig
 from elmo_plugin.layers.language_model import LanguageModel
-from elmo_plugin.models.loading import load_weights
+from elmo_plugin.models.loading import load_pretrained_weights
 from elmo_plugin.weights.language_model_files import PretrainedWeights
 from elmo_plugin.weights.options import read_options
 from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
@@ -41,7 +41,7 @@ def read_pretrained(
     """
     if path is None:
         return None
-    pretrained = load_weights(path)
+    pretrained = load_pretrained_weights(path)
     _check_sizes(path, pretrained.bilm.config, stated)
     if pretrained.words is not None:
         _check_words(path, pretrained.words, words_in_order(vocab))
@@ -98,7 +98,7 @@ def _read_config(path: str) -> BilmConfig:
     source = resolve(path)
     if isinstance(source, LanguageModelFiles):
         return read_options(local_path(source.options))
-    return load_weights(path).bilm.config
+    return load_pretrained_weights(path).bilm.config
 
 
 def _check_sizes(path: str, found: BilmConfig, stated: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from allennlp.data.dataset_readers import Conll2003DatasetReader
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elmo_plugin.embedding.text import MAX_TOKENS, TextFile, input_format
+from elmo_plugin.embedding.text import MAX_TOKENS, SentenceFile, input_format
 
 ROOT = Path(__file__).parents[2]
 TOKENS = [["The", "bank", "."], [], ["한국어", "#"]]
@@ -28,7 +28,7 @@ def test_blank_lines_are_sentences_without_tokens(tmp_path: Path, suffix: str) -
     path = tmp_path / f"text.{suffix}"
     content = "".join(f"{' '.join(tokens)}\n" for tokens in TOKENS).encode()
     path.write_bytes(gzip.compress(content) if suffix.endswith("gz") else content)
-    assert list(TextFile(str(path))) == TOKENS
+    assert list(SentenceFile(str(path))) == TOKENS
 
 
 json_text = st.text(st.characters(blacklist_categories=["Cs"]))
@@ -38,14 +38,14 @@ json_text = st.text(st.characters(blacklist_categories=["Cs"]))
 def test_json_arrays_are_tokens(tmp_path_factory: pytest.TempPathFactory, rows: list) -> None:
     lines = "\n".join(json.dumps(row) for row in rows)
     path = _write(tmp_path_factory.mktemp("json") / "text.jsonl", lines)
-    assert list(TextFile(path, "jsonl")) == rows
+    assert list(SentenceFile(path, "jsonl")) == rows
 
 
 def test_json_strings_and_objects(tmp_path: Path) -> None:
     rows = ["a b.", {"text": "a b.", "id": 3}, {"tokens": ["a b."]}]
     path = _write(tmp_path / "text.jsonl", "\n".join(map(json.dumps, rows)) + "\n\n")
-    assert list(TextFile(path, "jsonl")) == [["a", "b."], ["a", "b."], ["a b."], []]
-    raw = list(TextFile(path, "jsonl", raw=True))
+    assert list(SentenceFile(path, "jsonl")) == [["a", "b."], ["a", "b."], ["a b."], []]
+    raw = list(SentenceFile(path, "jsonl", raw=True))
     assert raw == [["a", "b", "."], ["a", "b", "."], ["a b."], []]
 
 
@@ -55,7 +55,7 @@ def test_columns_equal_allennlps_reader() -> None:
         [token.text for token in instance["tokens"]]
         for instance in Conll2003DatasetReader().read(str(path))
     ]
-    assert list(TextFile(str(path), "conll")) == expected
+    assert list(SentenceFile(str(path), "conll")) == expected
 
 
 def test_conllu_words_equal_conllus(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_conllu_words_equal_conllus(tmp_path: Path) -> None:
         [token["form"] for token in sentence.filter(id=lambda i: isinstance(i, int))]
         for sentence in conllu.parse(text, fields=["id", "form", "lemma"])
     ]
-    assert list(TextFile(_write(tmp_path / "a.conllu", text), "conll", column=2)) == expected
+    assert list(SentenceFile(_write(tmp_path / "a.conllu", text), "conll", column=2)) == expected
 
 
 @pytest.mark.parametrize(
@@ -104,5 +104,5 @@ def test_errors_name_file_and_line(tmp_path: Path, form: str, content: bytes, me
     path = tmp_path / "text"
     path.write_bytes(content)
     with pytest.raises(ValueError) as error:
-        list(TextFile(str(path), form, column=2 if form == "conll" else 1))  # type: ignore[arg-type]
+        list(SentenceFile(str(path), form, column=2 if form == "conll" else 1))  # type: ignore[arg-type]
     assert str(error.value).startswith(f"{path}") and message in str(error.value)

@@ -56,7 +56,9 @@ class TestReader:
         assert next(iter(loader))["text"]["targets"][0].tolist() == [[3, 4, 1]] * BATCH_SIZE
         assert [i["text"].sentence for i in loader.iter_instances()] == [["a", "b"]] * 6
 
-    def test_max_instances_below_one_raises(self, tmp_path: Path, sentences: list[list[str]]) -> None:
+    def test_max_instances_below_one_raises(
+        self, tmp_path: Path, sentences: list[list[str]]
+    ) -> None:
         path = str(tmp_path / "[12].*")
         with pytest.raises(ConfigurationError, match="found 0 sentences"):
             BilmStreamLoader(BilmTextReader(max_instances=0), path)
