@@ -14,7 +14,7 @@ from allennlp.commands import parse_args
 
 from elmo_plugin.commands.allennlp_commands import COMMANDS as ALLENNLP_COMMANDS
 from elmo_plugin.commands.parser import parse_command
-from elmo_plugin.commands.table import COMMANDS
+from elmo_plugin.commands.registry import COMMANDS
 from elmo_plugin.compat.jsonnet_imports import read_import
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import save_bilm

@@ -7,7 +7,7 @@ from typing import Any
 
 from allennlp.commands.subcommand import Subcommand
 
-from elmo_plugin.commands.table import COMMANDS
+from elmo_plugin.commands.registry import COMMANDS
 from elmo_plugin.common.errors import configuration_errors
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from elmo_plugin.commands import allennlp_commands
 from elmo_plugin.commands.parser import parse_command, parse_without_command
-from elmo_plugin.commands.table import COMMANDS
+from elmo_plugin.commands.registry import COMMANDS
 
 
 def run_command(arguments: Sequence[str]) -> None:

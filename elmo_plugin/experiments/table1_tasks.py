@@ -72,7 +72,7 @@ def finished_table(settings: Settings) -> Table:
         found = trained.find()
         if found:
             rows.append(row(name, found, trained.metadata(found)["Data"]))
-            bilms[task_title(name)] = bilm(
+            bilms[task_title(name)] = bilm_weight_file(
                 trained.configuration(task.elmo, trained.protocol.seeds[0])
             )
             chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
@@ -91,7 +91,7 @@ def finished_table(settings: Settings) -> Table:
     return Table(title, COLUMNS, rows, metadata, paper="Table 1")
 
 
-def bilm(config: Configuration) -> str:
+def bilm_weight_file(config: Configuration) -> str:
     """Return the file that ELMo's weights come from."""
     files = (item["weight_file"] for item in iter_dicts(config) if "weight_file" in item)
     return next(files, "built-in")

@@ -29,11 +29,10 @@ class Bilm(torch.nn.Module):
 
     config : `BilmConfig`
     initial_state : `str`, optional (default = `"zero"`)
-        State that each sentence starts from. "zero": zeros; a sentence's vectors depend on that
-        sentence alone. "warm": a fixed state that was recorded from text and stored with the
-        weights; vectors depend on the sentence alone, too. "carried": the state after the sentence
-        in the same row of the previous batch, as in AllenNLP's ELMo; a sentence's vectors then
-        depend on all that was read before.
+        State that each sentence starts from. "zero": zeros. "warm": a fixed state that was
+        recorded from text and stored with the weights. With either, a sentence's vectors depend on
+        that sentence alone. "carried": the state after the sentence in the same row of the previous
+        batch, as in AllenNLP's ELMo.
     dropout : `float`, optional (default = `0.0`)
         Applied to the input of each LSTM layer in training.
     precision : `torch.dtype`, optional (default = `None`)
@@ -119,8 +118,7 @@ class Bilm(torch.nn.Module):
         # Parameters
 
         tokens : `torch.Tensor`
-            Token vectors of all sentences in order, each with BOS and EOS. Shape
-            (words, projection_dim).
+            Of all sentences in order, each with BOS and EOS. Shape (words, projection_dim).
         mask : `torch.Tensor`
             False at padding; without BOS and EOS. Shape (batch, tokens).
         keep_boundaries : `bool`, optional (default = `False`)

@@ -39,11 +39,16 @@ def sst5(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
 def test_rows_are_simple_baselines_and_controls(sst5: tuple[Path, dict[str, Any]]) -> None:
     _, rows = sst5
     assert list(rows) == [
-        *("majority class", "bag of words", "baseline", "baseline, as many trained parameters"),
+        *(
+            "majority class",
+            "bag of words",
+            "baseline",
+            "baseline with ELMo's number of parameters",
+        ),
         *("ELMo, random biLM", "ELMo, token layer only", "ELMo, the same again", "ELMo"),
     ]
     for name, row in rows.items():
-        gain, p = (row[f"ELMo above it: {column}"] for column in ("gain", "p"))
+        gain, p = (row[f"ELMo vs. this system: {column}"] for column in ("gain", "p"))
         if name == "ELMo":
             assert gain is None and p is None
         else:
@@ -55,17 +60,17 @@ def test_rows_are_simple_baselines_and_controls(sst5: tuple[Path, dict[str, Any]
             assert 0 < float(p) <= 1
     # Another name of the same biLM is the same training.
     assert rows["ELMo, the same again"]["accuracy"] == rows["ELMo"]["accuracy"]
-    assert float(rows["ELMo, the same again"]["ELMo above it: p"]) == 1
+    assert float(rows["ELMo, the same again"]["ELMo vs. this system: p"]) == 1
 
 
 def test_controls_have_the_shape_of_elmo(sst5: tuple[Path, dict[str, Any]]) -> None:
     folder, rows = sst5
-    size = "trained parameters"
+    size = "trainable parameters"
     # A fixed layer has no weights to learn.
     assert rows["ELMo, token layer only"][size] == rows["ELMo"][size] - 3
     assert rows["ELMo, random biLM"][size] == rows["ELMo"][size]
     assert rows["baseline"][size] < rows["ELMo"][size]
-    assert rows["baseline, as many trained parameters"][size] >= rows["ELMo"][size]
+    assert rows["baseline with ELMo's number of parameters"][size] >= rows["ELMo"][size]
     mixes = [
         json.loads(file.read_text())["mixes"][0][1]
         for file in (folder / "runs").glob("sst5-ELMo-token-layer-only-?-*[0-9a-f].json")

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from elmo_plugin.commands.parser import parse_command
-from elmo_plugin.commands.table import COMMANDS
+from elmo_plugin.commands.registry import COMMANDS
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -14,7 +14,7 @@ from allennlp.common.plugins import import_plugins
 
 from elmo_plugin import __version__
 from elmo_plugin.commands import allennlp_commands
-from elmo_plugin.commands.table import COMMANDS
+from elmo_plugin.commands.registry import COMMANDS
 from tests.helpers.command_line import run_process
 from tests.helpers.untrained import write_bilm
 
@@ -74,7 +74,7 @@ def test_commands_on_files_do_without_allennlp(
     [
         ("perplexity missing", "missing: expected a text file"),
         ("perplexity text.txt --bilm missing", "missing: expected a trained biLM"),
-        ("export bilm bilm", "bilm/options.json: expected another file to write"),
+        ("export bilm bilm", "bilm/options.json: expected an output file that is not"),
     ],
 )
 def test_errors_are_one_line_and_import_no_allennlp(

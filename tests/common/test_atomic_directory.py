@@ -38,7 +38,7 @@ def test_output_that_is_an_input_raises(tmp_path: Path) -> None:
     other.touch()
     link.symlink_to(text)
     for written, read in ((text, text), (link, text), (text, link), (text, tmp_path / "t*")):
-        with pytest.raises(ValueError, match=f"^{written}: expected another file to write than"):
+        with pytest.raises(ValueError, match=f"^{written}: expected an output file that is not"):
             check_not_read(written, ["none", read])
     check_not_read(text, [other, tmp_path, "none", "o*"])
     check_not_read(tmp_path / "new", [tmp_path / "new", text])

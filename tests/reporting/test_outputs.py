@@ -42,7 +42,7 @@ def test_figures_are_not_drawn_without_a_prefix(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize("kind", KINDS)
 def test_outputs_do_not_replace_inputs(kind: str, tmp_path: Path) -> None:
     (tmp_path / f"out.{kind}").write_text("input")
-    with pytest.raises(ValueError, match=rf"out\.{kind}: expected another file to write"):
+    with pytest.raises(ValueError, match=rf"out\.{kind}: expected an output file that is not"):
         check_outputs(str(tmp_path / "out"), [str(tmp_path / f"out.{kind}")])
     check_outputs(str(tmp_path / "new" / "out"), [str(tmp_path / f"out.{kind}")])
     assert (tmp_path / "new").is_dir()

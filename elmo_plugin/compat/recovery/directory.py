@@ -40,7 +40,7 @@ def remove_leftovers(directory: Path) -> None:
         shutil.rmtree(folder)
 
 
-def has_no_configuration(directory: Path) -> bool:
+def remove_leftovers_before_configuration(directory: Path) -> bool:
     """Return True, and remove the leftovers, if a training was killed before it wrote config.json.
     AllenNLP starts a new one in an empty directory."""
     if not directory.is_dir():

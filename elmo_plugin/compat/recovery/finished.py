@@ -9,9 +9,9 @@ from typing import Any
 
 from elmo_plugin.compat.patching import patch_module
 from elmo_plugin.compat.recovery.directory import (
-    has_no_configuration,
     is_finished,
     remove_leftovers,
+    remove_leftovers_before_configuration,
 )
 
 logger = logging.getLogger(__name__)
@@ -33,7 +33,12 @@ def recover_from_any_moment(module: Any) -> Iterator[None]:
         params: Any, serialization_dir: Any, recover: bool, force: bool
     ) -> None:
         directory = Path(serialization_dir)
-        original(params, directory, recover and not has_no_configuration(directory), force)
+        original(
+            params,
+            directory,
+            recover and not remove_leftovers_before_configuration(directory),
+            force,
+        )
         if recover:
             remove_leftovers(directory)
             if is_finished(directory):

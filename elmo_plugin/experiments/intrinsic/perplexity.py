@@ -14,7 +14,6 @@ from elmo_plugin.data.language_modeling.lm_batches import (
     backward_sequence,
     forward_sequence,
 )
-from elmo_plugin.embedding.batches import batches_by_length
 from elmo_plugin.layers.char_ids import EOS_TOKEN
 from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.layers.perplexity import PerplexitySum
@@ -82,8 +81,9 @@ def bilm_perplexity(
 
 
 def _sentence_batches(sentences: list[Sequence[str]], batch_size: int) -> list[Batch]:
-    batches = batches_by_length([*map(len, sentences)], batch_size)
-    parts = [[sentences[i] for i in batch] for batch in batches]
+    # Sorted, so that batches hold little padding. An empty sentence has an end to predict.
+    ordered = sorted(sentences, key=len)
+    parts = [ordered[i : i + batch_size] for i in range(0, len(ordered), batch_size)]
     return [Batch([*map(forward_sequence, p)], [*map(backward_sequence, p)]) for p in parts]
 
 

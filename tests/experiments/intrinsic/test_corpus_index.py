@@ -154,7 +154,7 @@ def test_interrupted_build_leaves_nothing(
 @pytest.mark.parametrize(
     "mix, directory, problem",
     [
-        (5, "new", "from 0 to 2, got 5"),
+        (5, "new", "0 to 2, got 5"),
         ("last", ".", "expected nothing there"),
         ("last", "file/", "expected nothing there"),
     ],
