@@ -157,6 +157,6 @@ def test_reads_any_open_text(embedder: ElmoEmbedder, tmp_path: Path) -> None:
 def test_output_that_is_the_input_raises(embedder: ElmoEmbedder, tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("one two\n")
-    with open(text) as lines, pytest.raises(ConfigurationError, match="another file to write"):
+    with open(text) as lines, pytest.raises(ConfigurationError, match="expected an output file"):
         embedder.embed_file(lines, str(text))
     assert text.read_text() == "one two\n"
