@@ -46,7 +46,10 @@ def error_line(error: Exception) -> str | None:
 
 
 def discard_closed_output() -> bool:
-    """Return True if nobody reads standard output, as after `elmo ... | head`."""
+    """
+    Return True if nobody reads standard output, as after `elmo ... | head`, and discard what would
+    still be written to it.
+    """
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)  # 0: errors only
     closed = bool(poll.poll(0))

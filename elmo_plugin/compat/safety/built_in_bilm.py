@@ -52,7 +52,7 @@ def explain_other_built_in_bilm(directory: PathLike, errors: Errors) -> Iterator
 def _uses_built_in(directory: Path) -> bool:
     objects: list[dict[str, Any]] = []
     json.loads((directory / CONFIG).read_text(encoding="utf-8"), object_hook=objects.append)
-    return any(item.get("type") == "elmo" and "weight_file" not in item for item in objects)
+    return any(item.get("type") == "elmo" and not item.get("weight_file") for item in objects)
 
 
 def _dimensions(directory: Path) -> Optional[int]:

@@ -134,6 +134,13 @@ def test_fingerprint_depends_on_every_setting(config: Configuration) -> None:
     assert len({fingerprint(variant) for variant in variants}) == len(variants)
 
 
+def test_fingerprint_does_not_depend_on_checkpoints(config: Configuration) -> None:
+    expected = fingerprint(config)
+    for checkpointer in ({"type": "atomic"}, {"keep_most_recent_by_count": 3}):
+        trainer = {**config["trainer"], "checkpointer": checkpointer}
+        assert fingerprint({**config, "trainer": trainer}) == expected
+
+
 def test_invalid_run_files_are_named(config: Configuration, tmp_path: Path) -> None:
     runs = Runs(tmp_path / "runs")
     runs.finish("tagger", config)

@@ -17,8 +17,8 @@ from elmo_plugin.layers.fast.compiled.kernels.lstm_cell import (
 )
 from elmo_plugin.layers.fast.compiled.kernels.matmul import BLOCK, multiply_add
 
-# Rows whose sums stay in the processor's cache from a product to what follows it. A large matrix
-# is read from memory once for all of them.
+# Rows of a product. Their sums stay in the processor's cache until they are used, and a large
+# matrix is read from memory once for all of them.
 _GROUP = 64
 
 
