@@ -33,7 +33,7 @@ run() {
 
 timeout 270 python -m pytest -v --durations=10 -m 'gpu or triton' \
     tests/gpu tests/layers/fast/triton 2>&1 | tee "$directory/tests.txt" || status=1
-sizes=(--device cuda --sizes medium full)
+sizes=(--device cuda --sizes 1024/128/2048 4096/512/2048)
 run 110 python benchmarks/inference.py "$text" "${sizes[@]}" --sentences 1024 --batch-sizes 128 16 \
     --out "$directory/inference_speed.md"
 run 80 python benchmarks/lstm_layers.py "$text" "${sizes[@]}" --sentences 1024 --batch-sizes 128 16 \

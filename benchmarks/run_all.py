@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sentences import write_generated
+from sizes import TINY, size_name
 from speed_tables import FIGURES, Figure, read_figures
 
 from elmo_plugin.reporting.outputs import Result, write_result
@@ -117,12 +118,13 @@ def full_commands(text: Text) -> list[tuple[str, list[str]]]:
     """Names of the results, and what writes them."""
     sentences = [text.sentences, "--sentences", "256"]
     training = ["training.py", text.corpus, "--rounds", "5", "--sizes"]
+    large_batches = ["--windows", "2", "--batch-size", "128"]
     tagger = ["stored_activations.py", "--data", text.tagged, "--threads", "2", "--epochs", "2"]
     return [
         ("inference_speed.md", ["inference.py", *sentences]),
         ("lstm_speed.md", ["lstm_layers.py", *sentences]),
-        ("training_speed.md", [*training, "small", "light"]),
-        ("training_speed.md", [*training, "medium", "--windows", "2", "--batch-size", "128"]),
+        ("training_speed.md", [*training, "512/128/384", "1024/128/512"]),
+        ("training_speed.md", [*training, "1024/128/2048", *large_batches]),
         ("stored_activations.md", [*tagger, "--rounds", "3"]),
         ("embedding_speed.md", ["embedding.py", text.corpus, "--sentences", "100000"]),
         ("growth", ["growth.py"]),
@@ -130,7 +132,7 @@ def full_commands(text: Text) -> list[tuple[str, list[str]]]:
 
 
 def quick_commands(text: Text) -> list[tuple[str, list[str]]]:
-    tiny = ["--sizes", "tiny", "--rounds", "2", "--threads", "1"]
+    tiny = ["--sizes", size_name(TINY), "--rounds", "2", "--threads", "1"]
     sentences = [text.sentences, "--sentences", "40", "--batch-sizes", "16", *tiny]
     training = ["training.py", text.corpus, "--samples", "64", "--words", "1000", *tiny]
     tagger = ["stored_activations.py", "--data", text.tagged, "--sentences", "20", *tiny]

@@ -49,8 +49,6 @@ NAMES = {
     "bfloat16": "`elmo`, frozen, bfloat16",
     "allennlp": "`elmo_token_embedder`",
 }
-CONFIGS = {"published": SIZES["full"], "tiny": SIZES["tiny"]}
-"""Sizes of biLMs with random weights, beside the built-in one."""
 
 Epochs = dict[str, list[list[float]]]
 """Seconds by training, round and epoch."""
@@ -64,7 +62,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument(
-        "--sizes", nargs="+", choices=["built-in", *CONFIGS], default=["built-in", "published"]
+        "--sizes",
+        nargs="+",
+        choices=["built-in", *SIZES],
+        default=["built-in", "4096/512/2048"],
+        help="the built-in biLM, or sizes of biLMs with random weights",
     )
     parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
     arguments = parser.parse_args()
@@ -81,7 +83,7 @@ def main() -> None:
     metadata = {
         "Times": f"seconds per epoch of {arguments.sentences} sentences of {arguments.data.name}, "
         f"`training_configs/ner/`; {arguments.rounds} rounds of {arguments.epochs} epochs",
-        "Weights": "random in the published sizes",
+        "Weights": "random, except for the built-in biLM",
     }
     append_table("Epochs with stored activations", COLUMNS, rows, metadata, arguments.out)
 
@@ -149,7 +151,7 @@ def bilm_files(size: str, folder: Path) -> dict[str, str]:
     if size == "built-in":
         folder = BUILT_IN_FOLDER
     else:
-        save_bilm(Bilm(CONFIGS[size]), folder / "options.json", folder / "weights.hdf5")
+        save_bilm(Bilm(SIZES[size]), folder / "options.json", folder / "weights.hdf5")
     return {
         "options_file": str(folder / "options.json"),
         "weight_file": str(folder / "weights.hdf5"),

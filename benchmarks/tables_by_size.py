@@ -21,6 +21,8 @@ BATCH_SIZES = {128: 1.0, 16: 1 / 3, 1: 1 / 12}
 """Sentences per batch, and the fraction of the text that is read."""
 PRECISIONS: dict[Precision, torch.dtype] = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
+DEFAULT_SIZES = ("4096/512/2048", "1024/128/2048", "512/128/384")
+
 Rates = dict[Precision, float]
 """Operations per second, see `matrix_rate`."""
 Compare = Callable[[BilmConfig, Sentences, argparse.Namespace, Rates], list[list[Cell]]]
@@ -52,7 +54,7 @@ def parse_arguments(title: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=f"{title}: tokens per second, ours and others'.")
     parser.add_argument("text", help="CoNLL-U, or one tokenized sentence per line")
     parser.add_argument("--sentences", type=int, help="number of sentences (default: all)")
-    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["full", "medium", "small"])
+    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=DEFAULT_SIZES)
     parser.add_argument(
         "--batch-sizes", type=int, nargs="+", choices=BATCH_SIZES, default=list(BATCH_SIZES)
     )

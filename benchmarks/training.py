@@ -111,7 +111,9 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Words per second of training.")
     parser.add_argument("text", help="file or glob, one tokenized sentence per line")
-    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=["small", "medium"])
+    parser.add_argument(
+        "--sizes", nargs="+", choices=SIZES, default=["512/128/384", "1024/128/2048"]
+    )
     parser.add_argument("--words", type=int, default=30_000, help="size of the vocabulary")
     parser.add_argument("--samples", type=int, default=4096, help="samples of the softmax")
     parser.add_argument("--batch-size", type=int, default=64)

@@ -16,7 +16,7 @@ import torch
 from operations import lstm_operations, step_operations
 from peers.plain import plain_layers
 from sentences import read, write_generated
-from sizes import SIZES
+from sizes import TINY as CONFIG
 from torch.utils.flop_counter import FlopCounterMode
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
@@ -24,7 +24,6 @@ from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.layers.softmax import Softmax
 
 ROOT = Path(__file__).parent.parent
-CONFIG = SIZES["tiny"]
 IDS = batch_to_ids([["Two", "dogs", "barked"], ["Yes"], ["The", "rain", "stopped", "at", "noon"]])
 
 

@@ -1,54 +1,69 @@
-"""The callback `mix_weights` of a training that was killed between an epoch and its checkpoint."""
+"""The callback `mix_weights` in a training that is killed between an epoch and its checkpoint."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import torch
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.plugins import import_plugins
+from allennlp.training.callbacks import TrainerCallback
 
-from elmo_plugin.layers import Elmo
 from elmo_plugin.training.mix_weights import FILE, MixWeights
-from tests.helpers.random_bilm import random_bilm
+from tests.helpers.interrupted_trainings import ROOT
+
+import_plugins()
+
+
+@TrainerCallback.register("interrupt_after_the_second_epoch")
+class InterruptAfterTheSecondEpoch(TrainerCallback):
+    """Trainers save checkpoints after these calls."""
+
+    active = False
+
+    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
+        if self.active and epoch == 1:
+            raise KeyboardInterrupt
 
 
 @pytest.fixture
-def trainer() -> Any:
-    return SimpleNamespace(model=Elmo(random_bilm()))
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(ROOT)  # where the configurations' paths begin
+    bilm = {name: f"fixtures/bilm/{name}" for name in ("options.json", "weights.hdf5")}
+    paths = {"options_file": bilm["options.json"], "weight_file": bilm["weights.hdf5"], "dim": 64}
+    callbacks = ["mix_weights", "interrupt_after_the_second_epoch"]
+    trainer = {"num_epochs": 3, "optimizer": {"lr": 0.1}, "callbacks": callbacks}
+    file = tmp_path / "tagger.jsonnet"
+    file.write_text(
+        f"(import '{ROOT}/training_configs/ner/elmo.jsonnet') {{ sizes+:: {{ hidden: 4 }}, "
+        f"paths+:: {{ bilm: {json.dumps(paths)} }}, trainer+: {json.dumps(trainer)} }}"
+    )
+    return file
 
 
-def written(folder: Path) -> list[tuple[int, float]]:
-    lines = map(json.loads, (folder / FILE).read_text().splitlines())
-    return [(line["epochs"], line["gamma"]) for line in lines]
+def epochs(folder: Path) -> list[int]:
+    return [json.loads(line)["epochs"] for line in (folder / FILE).read_text().splitlines()]
 
 
-def test_resumed_training_repeats_the_epochs_after_its_checkpoint(
-    tmp_path: Path, trainer: Any
-) -> None:
-    [mix] = trainer.model.scalar_mixes
-    killed = MixWeights(str(tmp_path))
-    killed.on_start(trainer)
-    torch.nn.init.constant_(mix.gamma, 2)
-    killed.on_epoch(trainer, {}, 0)
-    checkpoint = json.loads(json.dumps(killed.state_dict()))
-    torch.nn.init.constant_(mix.gamma, 3)
-    killed.on_epoch(trainer, {}, 1)
-    assert written(tmp_path) == [(0, 1), (1, 2), (2, 3)]
+def test_resumed_training_writes_each_epoch_once(config: Path, tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    train_model(Params.from_file(config), str(whole))
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptAfterTheSecondEpoch, "active", True)
+        train_model(Params.from_file(config), str(killed))
+    assert epochs(killed) == [0, 1, 2]
+    assert not list(killed.glob("*_state_e2_*"))
 
-    resumed = MixWeights(str(tmp_path))
-    resumed.load_state_dict(checkpoint)
-    resumed.on_start(trainer)
-    assert written(tmp_path) == [(0, 1), (1, 2)]
-    torch.nn.init.constant_(mix.gamma, 4)
-    resumed.on_epoch(trainer, {}, 1)
-    assert written(tmp_path) == [(0, 1), (1, 2), (2, 4)]
+    train_model(Params.from_file(config), str(killed), recover=True)
+    assert epochs(whole) == [0, 1, 2, 3]
+    assert (killed / FILE).read_bytes() == (whole / FILE).read_bytes()
 
 
-def test_other_processes_write_nothing(tmp_path: Path, trainer: Any) -> None:
+def test_other_processes_write_nothing(tmp_path: Path) -> None:
     callback = MixWeights(str(tmp_path))
-    callback.on_start(trainer, is_primary=False)
-    callback.on_epoch(trainer, {}, 0, is_primary=False)
+    callback.on_start(None, is_primary=False)  # type: ignore[arg-type]
+    callback.on_epoch(None, {}, 0, is_primary=False)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == []
