@@ -15,7 +15,7 @@ shift
 cd "$(dirname "$0")/.."
 done=runs/analysis
 mkdir -p results "$done"
-vectors=$data/vectors/vectors.100d.txt.gz
+vectors=$data/vectors/vectors.books_wiki.100d.txt.gz
 corpus=$done/neighbors.txt
 conllu=("$data"/pos/en_ewt-ud-{train,dev}.conllu)
 semcor=("$data"/wsd/semcor.{train,dev}.jsonl.gz)

@@ -47,6 +47,6 @@
       test: 'data/sst/test.txt',
     },
     // Skip-gram vectors of the biLM's own training text: the x_k of baseline and ELMo alike.
-    vectors: { file: 'data/vectors/vectors.100d.txt.gz', dim: 100 },
+    vectors: { file: 'data/vectors/vectors.books_wiki.100d.txt.gz', dim: 100 },
   },
 }

@@ -15,7 +15,7 @@ local finetuned(name) = {
   options_file: 'runs/finetune/%s/exported/options.json' % name,
   weight_file: 'runs/finetune/%s/exported/weights.hdf5' % name,
 };
-local not_finetuned = { 'biLM not fine-tuned': { dim: 256 } };
+local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } };
 
 {
   squad: {

@@ -172,4 +172,4 @@ def test_five_lines_need_no_allennlp(tmp_path: Path) -> None:
         "print([v.shape for v in Embedder().encode(['The bank.', 'Two banks?'])])"
     )
     ended = run_process(tmp_path, code=code, blocked={"allennlp", "tqdm", "transformers"})
-    assert ended.output.strip() == "[(3, 256), (3, 256)]"
+    assert ended.output.strip() == "[(3, 512), (3, 512)]"

@@ -97,9 +97,9 @@ def test_vectors_go_before_those_of_the_vocabulary() -> None:
 
 def test_documents_without_words() -> None:
     for doc in make().pipe(["", " "]):
-        assert doc.tensor.shape == (len(doc), 256)
+        assert doc.tensor.shape == (len(doc), 512)
         assert not doc.has_vector
-        assert not doc.vector.any() and doc.vector.shape == (256,)
+        assert not doc.vector.any() and doc.vector.shape == (512,)
 
 
 def test_merged_tokens_keep_a_vector() -> None:
@@ -121,7 +121,7 @@ def test_saved_pipelines_keep_the_configuration(tmp_path: Path) -> None:
     assert numpy.array_equal(loaded(TEXT).tensor, expected)
     assert from_bytes.pipe_names == nlp.pipe_names
     copied = pickle.loads(pickle.dumps(nlp.get_pipe("elmo")))
-    assert numpy.array_equal(copied(nlp.make_doc("Two words")).tensor.shape, (2, 256))
+    assert numpy.array_equal(copied(nlp.make_doc("Two words")).tensor.shape, (2, 512))
 
 
 def test_hooks_after_a_document_is_stored() -> None:

@@ -21,5 +21,5 @@
   // The built-in biLM. For another, set dim, options_file and weight_file; for activations that
   // `elmo embed` stored, dim and activations_file. `dim` is twice the projection. A task may have
   // its own, such as one fine-tuned on its text: paths+:: { squad+: { bilm: { ... } } }.
-  bilm: { dim: 256 },
+  bilm: { dim: 512 },
 }
