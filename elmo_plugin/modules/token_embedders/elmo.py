@@ -33,8 +33,8 @@ class ElmoTokenEmbedder(TokenEmbedder):
 
     options_file, weight_file : `str`, optional (default = `None`)
         Paths or URLs of a biLM in bilm-tf's format; the built-in biLM if both are `None`. It is
-        small (see elmo_plugin/pretrained): AllenNLP's default, the published one, has 30 times as
-        many parameters.
+        small (see elmo_plugin/pretrained): AllenNLP's default, the published one, has nine times
+        as many parameters.
     do_layer_norm : `bool` or `str`, optional (default = `False`)
         Normalize the biLM's layers before mixing them: over each sentence, or, if "batch", over the
         whole batch, as published; see `ScalarMix`.
