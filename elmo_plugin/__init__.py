@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from elmo_plugin.pretrained import load_pretrained_bilm
     from elmo_plugin.weights import load_bilm, save_bilm
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _MODULES = {
     "Bilm": "layers",

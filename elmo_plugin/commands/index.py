@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from elmo_plugin.layers.scalar_mix import MixKind
 
 DESCRIPTION = """Write the vectors that a biLM gives the tokens of a corpus, for `elmo neighbors` to
-    search: 1 GB per million tokens of 256 dimensions."""
+    search: 2 GB per million tokens with the built-in biLM."""
 EXAMPLE = "elmo index text/sentences.txt my-index --layers last"
 
 

@@ -55,7 +55,9 @@ def write_texts(directory: Path) -> None:
         file.write_bytes(gzip.compress(senses))
     vectors = (FIXTURES / "vectors" / "vectors.16d.txt").read_bytes()
     vectors += b"play" + b" 0.5" * 16 + b"\n"
-    (directory / "data" / "vectors" / "vectors.100d.txt.gz").write_bytes(gzip.compress(vectors))
+    (directory / "data" / "vectors" / "vectors.books_wiki.100d.txt.gz").write_bytes(
+        gzip.compress(vectors)
+    )
 
 
 def to_conllu(line: str) -> str:

@@ -69,7 +69,7 @@ ARGUMENTS_OF = {
     "elmo index": {"INDEX": ["new-index"]},
     "elmo senses": {"TRAIN": ["senses.jsonl"], "TEST": ["senses.jsonl"]},
 }
-OPTIONS = {"--seeds": ["1"], "--sentences": ["4"], "--batch-size": ["2"], "--sizes": ["small"]}
+OPTIONS = {"--seeds": ["1"], "--sentences": ["4"], "--batch-size": ["2"], "--sizes": ["12/8/16"]}
 """Smaller values of options."""
 
 OVERRIDES = {"my-bilm.jsonnet": TINY_BILM, "finetune": TINY_BILM}

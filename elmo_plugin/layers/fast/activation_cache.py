@@ -48,7 +48,7 @@ class ActivationCache:
     # Parameters
 
     max_bytes : `int`, optional (default = `2**30`)
-        A token takes 4 bytes per dimension and layer: 3 KB with the built-in biLM, 12 KB with the
+        A token takes 4 bytes per dimension and layer: 6 KB with the built-in biLM, 12 KB with the
         published one. When the cache is full, other sentences are computed each time: replacing
         older ones would, over an epoch, remove each before it is needed again.
     """
