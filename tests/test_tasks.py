@@ -274,7 +274,6 @@ def test_a_task_may_have_test_data_vectors_and_a_bilm_of_its_own() -> None:
             " bilm: { options_file: 'c', weight_file: 'd', dim: 20 } } } }"
         )
         assert config["test_data_path"] == "a"
-        assert config["datasets_for_vocab_creation"] == ["train", "validation"]
         values = dict(numbers(config))
         assert values["dataset_reader.token_indexers.tokens.lowercase_tokens"] is False
         embedder = "model.text_field_embedder.token_embedders.tokens"

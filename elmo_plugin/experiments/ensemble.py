@@ -15,7 +15,14 @@ from allennlp.models.archival import load_archive
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.progress import progress
 from elmo_plugin.embedding.batches import batched
-from elmo_plugin.experiments.statistics.significance import bootstrap_interval, mean_score
+from elmo_plugin.experiments.runner.known_words import add_words_with_vectors
+from elmo_plugin.experiments.runner.shared_texts import text_groups
+from elmo_plugin.experiments.statistics.groups import sum_by_group
+from elmo_plugin.experiments.statistics.significance import (
+    bootstrap_interval,
+    compare,
+    mean_score,
+)
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
@@ -36,11 +43,21 @@ class Predictions(NamedTuple):
         Shape (instances, classes).
     gold : `List[str]`
         The label of each instance.
+    texts : `List[int]`
+        The text of each instance, see `text_groups`.
     """
 
     classes: list[str]
     probabilities: numpy.ndarray
     gold: list[str]
+    texts: list[int]
+
+    @property
+    def counts(self) -> numpy.ndarray:
+        """Correct and all instances by text. Shape (1, texts, 2)."""
+        chosen = (self.classes[i] for i in self.probabilities.argmax(-1))
+        correct = [[float(a == b), 1.0] for a, b in zip(chosen, self.gold)]
+        return sum_by_group(numpy.array(correct), self.texts)[None]
 
 
 def ensemble(
@@ -85,14 +102,17 @@ def ensemble(
                 f"{len(found[0].gold)} of {found[0].classes}, found {len(one.gold)} of "
                 f"{one.classes}"
             )
-    classes, gold = found[0].classes, found[0].gold
-    combined = combine(numpy.stack([one.probabilities for one in found]), vote)
+    probabilities = combine(numpy.stack([one.probabilities for one in found]), vote)
+    combined = found[0]._replace(probabilities=probabilities)
     if predictions_file is not None:
-        _write(predictions_file, classes, combined)
+        _write(predictions_file, combined.classes, probabilities)
     names = [*archives, f"ensemble, {vote}"]
-    systems = [*(one.probabilities for one in found), combined]
-    rows = [_row(name, Predictions(classes, one, gold)) for name, one in zip(names, systems)]
-    metadata = {"Data": f"{len(gold)} instances of {data}"}
+    rows = [_row(name, one.counts) for name, one in zip(names, [*found, combined])]
+    gain = compare(numpy.concatenate([one.counts for one in found]), combined.counts)
+    metadata = {
+        "Data": f"{len(combined.gold)} instances of {data}",
+        "Gain over the mean of its members": f"{gain.gain:.2f} ({gain.interval}), p = {gain.p:.4f}",
+    }
     return Result(Table("Ensemble", ("system", "accuracy", "95 % interval"), rows, metadata))
 
 
@@ -135,6 +155,7 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
     instances = list(reader.read(data))
     if not instances:
         raise ConfigurationError(f"{data}: expected instances, found none")
+    add_words_with_vectors(model, loaded.config.as_dict(quiet=True), instances)
     outputs = [
         output
         for batch in progress(list(batched(instances, batch_size)), archive, "batches")
@@ -149,7 +170,8 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
     order = sorted(classes, key=lambda index: classes[index])
     probabilities = numpy.array([output[key] for output in outputs])[:, order]
     gold = [_label(instance, data) for instance in instances]
-    return Predictions([classes[index] for index in order], probabilities, gold)
+    names = [classes[index] for index in order]
+    return Predictions(names, probabilities, gold, text_groups(instances))
 
 
 def _label(instance: Instance, data: str) -> str:
@@ -158,10 +180,7 @@ def _label(instance: Instance, data: str) -> str:
     return str(instance["label"].label)  # type: ignore[attr-defined]
 
 
-def _row(name: str, predictions: Predictions) -> list[Cell]:
-    chosen = predictions.probabilities.argmax(-1)
-    correct = [predictions.classes[i] == gold for i, gold in zip(chosen, predictions.gold)]
-    counts = numpy.stack([numpy.array(correct, float), numpy.ones(len(correct))], -1)[None]
+def _row(name: str, counts: numpy.ndarray) -> list[Cell]:
     return [name, mean_score(counts), str(bootstrap_interval(counts))]
 
 

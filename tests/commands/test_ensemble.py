@@ -81,7 +81,11 @@ def test_mean_of_probabilities(
     single = [max(row, key=row.__getitem__) for row in first]
     assert accuracies[str(archives[0])] == pytest.approx(100 * accuracy_score(gold, single))
     labels = [found["label"] for found in predictions]
-    assert accuracies["ensemble, mean"] == pytest.approx(100 * accuracy_score(gold, labels))
+    combined = accuracies.pop("ensemble, mean")
+    assert combined == pytest.approx(100 * accuracy_score(gold, labels))
+    metadata = json.loads((tmp_path / "table.json").read_text())["metadata"]
+    gain = combined - numpy.mean([*accuracies.values()])
+    assert metadata["Gain over the mean of its members"].startswith(f"{gain:.2f} (")
 
 
 def test_the_same_archive_twice_is_itself(

@@ -14,8 +14,6 @@ function(name) {
   train_data_path: files.train,
   validation_data_path: files.dev,
   test_data_path: std.get(files, 'test', null),
-  // Words that occur only in the test data are unknown.
-  datasets_for_vocab_creation: ['train', 'validation'],
 
   bilm:: std.get(files, 'bilm', config.paths.bilm),
   words:: {
@@ -27,6 +25,16 @@ function(name) {
       embedding_dim: vectors.dim,
       pretrained_file: vectors.file,
       trainable: trainable,
+    },
+  },
+  // Characters for filters of `width`, between markers of a word's start and end: AllenNLP's "cnn" has
+  // no features for words that are shorter than a filter.
+  characters(width):: {
+    type: 'characters',
+    min_padding_length: width,
+    character_tokenizer: {
+      start_tokens: std.repeat(['<w>'], std.floor(width / 2)),
+      end_tokens: std.repeat(['</w>'], std.floor(width / 2)),
     },
   },
 }

@@ -21,7 +21,10 @@ from elmo_plugin.experiments.runner.configurations import (
     validation_metric,
 )
 from elmo_plugin.experiments.runner.instance_counts import count_instances
+from elmo_plugin.experiments.runner.known_words import add_words_with_vectors
 from elmo_plugin.experiments.runner.run_files import Evaluation
+from elmo_plugin.experiments.runner.shared_texts import text_groups
+from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.reporting.provenance import code_version, machine
 
@@ -34,6 +37,7 @@ def evaluate_archive(
 ) -> Evaluation:
     """
     Score an archive on its configuration's test data, in their order, with AllenNLP's evaluator.
+    A word that has a static vector is known, whether or not it occurred in training.
 
     # Raises
 
@@ -52,9 +56,10 @@ def evaluate_archive(
         model = load_archive(archive, cuda_device=device).model
         counting = count_instances(model, metric)
         loader = _test_batches(config)
+        add_words_with_vectors(model, config, loader.iter_instances())
         loader.index_with(model.vocab)
         found = 100 * SimpleEvaluator(cuda_device=device)(model, loader)[metric]
-    counts = numpy.array(counting.counts)
+    counts = sum_by_group(numpy.array(counting.counts), text_groups(list(loader.iter_instances())))
     if abs(score(counts.sum(0)) - found) > _TOLERANCE:
         raise ConfigurationError(
             f"{archive}: expected counts that give the score {found}, found {score(counts.sum(0))}"
@@ -65,6 +70,7 @@ def evaluate_archive(
         data_hash=data_hash,
         metric=metric,
         score=found,
+        instances=len(counting.counts),
         counts=[[_short(value) for value in column] for column in counts.T.tolist()],
         machine=machine(),
         commit=code_version(),

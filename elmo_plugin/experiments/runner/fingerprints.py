@@ -20,7 +20,7 @@ from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 _ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger", "elmo_esim": "esim"}
 
 
-SCORING_VERSION = 1
+SCORING_VERSION = 2
 """Part of every fingerprint. Raise it with a change of the code that can change the score of a
 training, so that stored trainings are repeated."""
 
@@ -49,11 +49,8 @@ def _without_checkpoints(config: Configuration) -> Configuration:
 
 
 def _without_test_part(config: Configuration) -> Configuration:
-    """Leave out the path of a test part, unless its words are in the vocabulary."""
-    if config.get("datasets_for_vocab_creation") != ["train", "validation"]:
-        return config
-    unused = ("test_data_path", "datasets_for_vocab_creation")
-    return {key: value for key, value in config.items() if key not in unused}
+    """Leave out the path of the test part, which training does not read."""
+    return {key: value for key, value in config.items() if key != "test_data_path"}
 
 
 def _with_allennlps_model(config: Configuration) -> Configuration:
@@ -69,8 +66,11 @@ def _uses_built_in_bilm(item: dict[str, Any]) -> bool:
 
 
 def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
-    """Replace each path by the hash of what it names."""
-    return {key: content_hash(value) if _is_path(value) else value for key, value in item.items()}
+    """Replace each path by the hash of what it names, and leave out the size of a cache."""
+    hashed = {k: content_hash(value) if _is_path(value) else value for k, value in item.items()}
+    if item.get("type") in ELMO_EMBEDDERS:
+        hashed.pop("cache_gigabytes", None)
+    return hashed
 
 
 def _is_path(value: Any) -> bool:
