@@ -35,6 +35,14 @@ def snli_sentences(path: Path) -> Sentences:
     yield from _tokenized(pair[key] for pair in pairs for key in ("sentence1", "sentence2"))
 
 
+def squad_contexts(path: Path) -> Sentences:
+    """Read the paragraphs of SQuAD, and tokenize them; the task's biLM reads each as a whole."""
+    articles = json.loads(path.read_text(encoding="utf-8"))["data"]
+    yield from _tokenized(
+        paragraph["context"] for article in articles for paragraph in article["paragraphs"]
+    )
+
+
 def squad_questions(path: Path) -> Sentences:
     """Read the questions of SQuAD, and tokenize them."""
     articles = json.loads(path.read_text(encoding="utf-8"))["data"]

@@ -17,6 +17,10 @@ from elmo_plugin.weights.resolve import BUILT_IN
 
 Sentences = Sequence[list[str]]
 BATCH_SIZE = 64
+BILM = "biLM"
+"""Name of the trained biLM among the representations."""
+AVERAGE = "average"
+"""Name of the mean of a biLM's layers among them."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def all_representations(config: RepresentationConfig) -> dict[str, list[Represen
         bilm_representation("random biLM", random_bilm(bilm, seed), _random(seed), config)
         for seed in config.random_seeds
     ]
-    found = [*random_bilms, bilm_representation("biLM", bilm, config.bilm, config)]
+    found = [*random_bilms, bilm_representation(BILM, bilm, config.bilm, config)]
     if config.vectors is not None:
         vectors = read_static_vectors(config.vectors)
         found = [static_representation(vectors, config.vectors), *_coves(config, vectors), *found]
@@ -135,7 +139,7 @@ def bilm_representation(
 ) -> Representation:
     """Represent tokens by each layer of a biLM, and by their average."""
     bilm.to(config.device)
-    names = [*map(str, range(bilm.config.num_layers + 1)), "average"]
+    names = [*map(str, range(bilm.config.num_layers + 1)), AVERAGE]
 
     def encode(sentences: Sentences) -> torch.Tensor:
         ids = batch_to_ids(sentences, bilm.config.max_characters).to(config.device)

@@ -10,7 +10,7 @@ from typing import Any, Optional
 from elmo_plugin.experiments.runner.changes import with_fraction, with_schedule, with_seed
 from elmo_plugin.experiments.runner.comparable import check_comparable
 from elmo_plugin.experiments.runner.configurations import Configuration
-from elmo_plugin.experiments.runner.outcomes import Outcome, training_hours
+from elmo_plugin.experiments.runner.outcomes import Outcome, still_improving, training_hours
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.runner.settings import Settings
@@ -81,7 +81,9 @@ class Comparison:
         points = {name: self._search(runs, name, fraction) for name in self.systems}
         runs.finish_all(
             {
-                f"{self.task}-{name}-{seed}": self.configuration(name, seed, point, fraction)
+                f"{self._label(name, fraction)}-{seed}": self.configuration(
+                    name, seed, point, fraction
+                )
                 for seed in self.protocol.seeds
                 for name, point in points.items()
             }
@@ -93,24 +95,21 @@ class Comparison:
 
     def find(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
         """
-        Return what `train` returns, for the seeds with which all systems are finished; an empty
-        dictionary if there are none.
+        Return what `train` returns if all systems are finished with all seeds; otherwise, an empty
+        dictionary.
         """
         runs = Runs(self.settings.runs)
         grids = {name: self._grid(name, fraction) for name in self.systems}
         if not all(runs.find(config) for grid in grids.values() for config in grid):
             return {}
         points = {name: _best_point(runs, grid) for name, grid in grids.items()}
-        configs = [
-            [self.configuration(name, seed, points[name], fraction) for name in points]
-            for seed in self.protocol.seeds
-        ]
-        finished = [of_seed for of_seed in configs if all(map(runs.find, of_seed))]
-        return {
-            name: self._outcome(runs, [of_seed[i] for of_seed in finished], points[name])
-            for i, name in enumerate(self.systems)
-            if finished
+        configs = {
+            name: [self.configuration(name, seed, point, fraction) for seed in self.protocol.seeds]
+            for name, point in points.items()
         }
+        if not all(runs.find(config) for of_system in configs.values() for config in of_system):
+            return {}
+        return {name: self._outcome(runs, configs[name], point) for name, point in points.items()}
 
     def configuration(
         self, name: str, seed: int, point: Optional[int] = None, fraction: Optional[float] = None
@@ -137,7 +136,8 @@ class Comparison:
             "Score": f"{run.metric} on {first.scored_on:,} {part} instances, of the best epoch on "
             f"{run.scored_on:,} development instances",
             "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "
-            f"{training_hours(outcomes.values()):.1f} hours without the search",
+            f"{training_hours(outcomes.values())} without the search",
+            "Still improving at the end": still_improving(outcomes.values()),
             "Search": "; ".join(protocol.grid) or "none",
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting},
             TRAINED_BY: ", ".join(sorted(commits)),
@@ -146,13 +146,19 @@ class Comparison:
     def _search(self, runs: Runs, name: str, fraction: Optional[float]) -> Optional[int]:
         """Train a system with all settings of the grid, and return the index of the best."""
         configs = self._grid(name, fraction)
-        labels = (f"{self.task}-{name}-search{i}" for i in range(len(configs)))
+        labels = (f"{self._label(name, fraction)}-search{i}" for i in range(len(configs)))
         runs.finish_all(dict(zip(labels, configs)))
         best = _best_point(runs, configs)
         for config in configs:
             if config is not configs[best or 0]:
                 runs.discard_archive(config)
         return best
+
+    def _label(self, name: str, fraction: Optional[float]) -> str:
+        """Return the prefix of a training's name, with the fraction if it is not the protocol's."""
+        if fraction in (None, self.protocol.fraction):
+            fraction = self.settings.fraction
+        return f"{self.task}-{name}" + ("" if fraction is None else f"-{fraction:g}")
 
     def _grid(self, name: str, fraction: Optional[float]) -> list[Configuration]:
         points, seed = range(len(self.protocol.grid)), self.protocol.seeds[0]

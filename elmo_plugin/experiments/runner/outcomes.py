@@ -47,7 +47,7 @@ class Outcome:
 
     @property
     def counts(self) -> Optional[numpy.ndarray]:
-        """Shape (seeds, test instances, columns); `None` without test data."""
+        """Shape (seeds, texts, columns), see `Evaluation`; `None` without test data."""
         if not self.evaluations:
             return None
         return numpy.stack([one.array for one in self.evaluations])
@@ -55,8 +55,7 @@ class Outcome:
     @property
     def scored_on(self) -> int:
         """Number of instances."""
-        counts = self.counts
-        return self.runs[0].scored_on if counts is None else counts.shape[1]
+        return self.evaluations[0].instances if self.evaluations else self.runs[0].scored_on
 
     @property
     def commits(self) -> set[str]:
@@ -70,9 +69,21 @@ class Outcome:
         return None if counts is None else bootstrap_interval(counts)
 
 
-def training_hours(outcomes: Iterable[Outcome]) -> float:
-    """Return how long the trainings took, those with the chosen settings."""
-    return sum(run.seconds for outcome in outcomes for run in outcome.runs) / 3600
+def training_hours(outcomes: Iterable[Outcome]) -> str:
+    """Return how long the trainings with the chosen settings took."""
+    runs = [run for outcome in outcomes for run in outcome.runs]
+    at_least = "at least " if any(run.resumed for run in runs) else ""
+    return f"{at_least}{sum(run.seconds for run in runs) / 3600:.1f} hours"
+
+
+def still_improving(outcomes: Iterable[Outcome]) -> str:
+    """
+    Return how many trainings had their best score at the last evaluation, so that longer ones might
+    score higher.
+    """
+    runs = [run for outcome in outcomes for run in outcome.runs]
+    improving = sum(run.best_epoch == len(run.scores) for run in runs)
+    return f"{improving} of {len(runs)} trainings"
 
 
 def difference(before: Outcome, after: Outcome) -> Optional[Difference]:

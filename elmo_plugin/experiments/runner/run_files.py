@@ -69,15 +69,16 @@ class Evaluation:
     metric: str
     score: float
     """In percent."""
+    instances: int
+    """Number of test instances."""
     counts: list[list[float]]
-    """Columns of counts, one number per instance in the order of the data; see
-    `statistics.scores`."""
+    """Columns of counts, see `statistics.scores`, one number per text; see `shared_texts`."""
     machine: str
     commit: str
 
     @property
     def array(self) -> numpy.ndarray:
-        """The counts. Shape (instances, columns)."""
+        """The counts. Shape (texts, columns)."""
         return numpy.array(self.counts, dtype=float).T
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import shutil
@@ -69,13 +70,14 @@ class Runs:
             return finished
         key = fingerprint(config)
         self._directory.mkdir(parents=True, exist_ok=True)
-        folder = self._directory / f"{re.sub('[^a-zA-Z0-9_.]+', '-', name)}-{key[:_DIGITS]}"
+        folder = self._folder(name, key)
         # Training does not see the test data.
         run = _train({**config, "test_data_path": None}, key, folder)
         # A copy, so that a training that is interrupted here can be resumed.
         shutil.copyfile(folder / "model.tar.gz", f"{folder}{_ARCHIVE}")
         write_record(run, Path(f"{folder}{_RUN}"))
         shutil.rmtree(folder)
+        gc.collect()  # the trainer and its model refer to each other, and ELMo's cache is large
         return run
 
     def find(self, config: Configuration) -> Run | None:
@@ -112,6 +114,12 @@ class Runs:
             print(progress, file=sys.stderr)
         return runs
 
+    def _folder(self, name: str, key: str) -> Path:
+        """Return the folder of an unfinished training, which may have begun under another name."""
+        begun = [path for path in self._directory.glob(f"*-{key[:_DIGITS]}") if path.is_dir()]
+        readable = re.sub("[^a-zA-Z0-9_.]+", "-", name)
+        return begun[0] if begun else self._directory / f"{readable}-{key[:_DIGITS]}"
+
     def _stem(self, config: Configuration) -> str | None:
         """Return the path of a finished run's files without their suffix."""
         files = sorted(self._directory.glob(f"*-{fingerprint(config)[:_DIGITS]}{_RUN}"))
@@ -126,7 +134,7 @@ def training_batches(config: Configuration) -> DataLoader:
 
 
 def _train(config: Configuration, key: str, folder: Path) -> Run:
-    metric = validation_metric(config)
+    metric, commit = validation_metric(config), code_version()
     resumed = (folder / "config.json").exists()
     start = time.perf_counter()
     with redirect_stdout(sys.stderr):  # the log
@@ -156,7 +164,7 @@ def _train(config: Configuration, key: str, folder: Path) -> Run:
         seconds=seconds,
         resumed=resumed,
         machine=machine(),
-        commit=code_version(),
+        commit=commit,
     )
 
 

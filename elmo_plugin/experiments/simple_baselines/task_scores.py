@@ -13,6 +13,7 @@ from allennlp_models.rc.tools import squad
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.evaluations import whole_reader
 from elmo_plugin.experiments.runner.runs import read_part
+from elmo_plugin.experiments.runner.shared_texts import text_groups
 from elmo_plugin.experiments.simple_baselines.answer_heuristic import answer_span
 from elmo_plugin.experiments.simple_baselines.bag_of_words import (
     bag_of_words,
@@ -21,6 +22,7 @@ from elmo_plugin.experiments.simple_baselines.bag_of_words import (
     words_of,
 )
 from elmo_plugin.experiments.simple_baselines.majority import most_frequent
+from elmo_plugin.experiments.statistics.groups import sum_by_group
 
 
 class _Parts(NamedTuple):
@@ -62,7 +64,7 @@ def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarra
     # Returns
 
     `Dict[str, numpy.ndarray]` : counts by baseline, see `statistics.scores`. Shape
-    (1, test instances, 2). Empty for tasks other than `TASKS`.
+    (1, texts, 2). Empty for tasks other than `TASKS`.
 
     # Raises
 
@@ -74,11 +76,11 @@ def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarra
         raise ConfigurationError(f"paths.{task}.test: expected test data, found none")
     test = list(whole_reader(config).read(config["test_data_path"]))
     if task == "squad":
-        return {ANSWERS: _counts([_answer_f1(instance) for instance in test])}
+        return {ANSWERS: _counts([_answer_f1(instance) for instance in test], test)}
     parts = _Parts(read_part(config, "train"), read_part(config, "validation"), test)
     gold = labels_of(test)
     return {
-        name: _counts([float(a == b) for a, b in zip(predict(parts), gold)])
+        name: _counts([float(a == b) for a, b in zip(predict(parts), gold)], test)
         for name, predict in _CLASSIFIERS[task].items()
     }
 
@@ -91,5 +93,6 @@ def _answer_f1(instance: Instance) -> float:
     return squad.metric_max_over_ground_truths(squad.compute_f1, answer, metadata["answer_texts"])
 
 
-def _counts(values: list[float]) -> numpy.ndarray:
-    return numpy.stack([numpy.array(values), numpy.ones(len(values))], -1)[None]
+def _counts(values: list[float], instances: Sequence[Instance]) -> numpy.ndarray:
+    counts = numpy.stack([numpy.array(values), numpy.ones(len(values))], -1)
+    return sum_by_group(counts, text_groups(instances))[None]

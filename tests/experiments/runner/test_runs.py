@@ -111,7 +111,7 @@ def test_interrupted_training_is_resumed(
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(StopSecondEpoch, "active", True)
         runs.finish("tagger", config)
-    run = runs.finish("tagger", config)
+    run = runs.finish("another name", config)
     assert run.resumed
     assert run.scores == pytest.approx(whole.scores)
 
@@ -139,6 +139,15 @@ def test_fingerprint_does_not_depend_on_checkpoints(config: Configuration) -> No
     for checkpointer in ({"type": "atomic"}, {"keep_most_recent_by_count": 3}):
         trainer = {**config["trainer"], "checkpointer": checkpointer}
         assert fingerprint({**config, "trainer": trainer}) == expected
+
+
+def test_fingerprint_does_not_depend_on_the_size_of_a_cache() -> None:
+    def with_embedder(**settings: object) -> Configuration:
+        return {"model": {"embedder": {"type": "elmo", **settings}}, "trainer": {}}
+
+    small, large = (fingerprint(with_embedder(cache_gigabytes=size)) for size in (1, 8))
+    assert small == large == fingerprint(with_embedder())
+    assert small != fingerprint(with_embedder(dropout=0.1))
 
 
 def test_invalid_run_files_are_named(config: Configuration, tmp_path: Path) -> None:

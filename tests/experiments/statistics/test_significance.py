@@ -60,6 +60,20 @@ def test_interval_is_wider_where_seeds_differ() -> None:
     assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
 
 
+# The interval of 3 seeds is that from the lowest to the highest one.
+@pytest.mark.parametrize(("seeds", "ratio"), [(3, 0.71), (5, 0.98)])
+def test_width_is_that_of_the_mean_over_seeds(seeds: int, ratio: float) -> None:
+    """Trainings vary by a known standard deviation, and there is one instance."""
+    generator = numpy.random.default_rng(seeds)
+    variances = []
+    for _ in range(1000):
+        rates = generator.normal(0.6, 0.02, seeds)
+        counts = numpy.stack([rates, numpy.ones(seeds)], -1)[:, None]
+        low, high = bootstrap_interval(counts, num_resamples=300)
+        variances.append(((high - low) / 2 / stats.norm.ppf(0.975)) ** 2)
+    assert numpy.mean(variances) == pytest.approx(ratio * 2**2 / seeds, rel=0.15)
+
+
 def test_p_is_that_of_scipys_permutation_test() -> None:
     before, after = outcomes(0.6, instances=40), outcomes(0.75, instances=40)
     expected = stats.permutation_test(
