@@ -29,6 +29,11 @@ class Cove(torch.nn.Module):
         )
 
     @property
+    def num_layers(self) -> int:
+        """Number of LSTM layers."""
+        return len(self.rnns)
+
+    @property
     def output_dim(self) -> int:
         """Size of a token's vector in each layer, both directions together."""
         return 2 * self.hidden_dim

@@ -50,6 +50,27 @@ def test_output_is_the_top_layer(vocab: Vocabulary, weight_file: Path) -> None:
     assert not vectors[1, 2:].any()
 
 
+def test_mix_of_both_layers(vocab: Vocabulary, weight_file: Path) -> None:
+    tokens = torch.tensor([[2, 3, 4, 2], [3, 1, 0, 0]])
+    weighted = embedder(vocab, weight_file=str(weight_file), mix="weighted").eval()
+    layers = weighted._cove(weighted._embedding(tokens), tokens != 0)
+    with torch.no_grad():
+        weighted._scalar_mix.scalar_parameters.copy_(torch.tensor([0.0, 3.0]).log1p())
+        weighted._scalar_mix.gamma.fill_(2.0)
+    # softmax(log(1), log(4)) = 1/5, 4/5
+    torch.testing.assert_close(weighted(tokens), 2 * (layers[0] + 4 * layers[1]) / 5)
+    trained = [name for name, p in weighted.named_parameters() if p.requires_grad]
+    assert {name.split(".")[0] for name in trained} == {"_embedding", "_scalar_mix"}
+
+    lower = embedder(vocab, weight_file=str(weight_file), mix=0).eval()
+    lower.load_state_dict(
+        {**lower.state_dict(), **weighted._embedding.state_dict(prefix="_embedding.")}
+    )
+    torch.testing.assert_close(lower(tokens), layers[0])
+    with pytest.raises(ConfigurationError, match="expected a layer from 0 to 1, got 2"):
+        embedder(vocab, weight_file=str(weight_file), mix=2)
+
+
 def test_cove_is_frozen_by_default(vocab: Vocabulary) -> None:
     trained = {n.split(".")[0] for n, p in embedder(vocab).named_parameters() if p.requires_grad}
     assert trained == {"_embedding"}

@@ -73,3 +73,13 @@ def test_tokens_are_word_vectors_and_the_top_layer_of_cove(task: str, tmp_path: 
     torch.testing.assert_close(embedded[..., -16:], words)
     same = (read == words).all(-1)
     assert same.any()
+
+
+@pytest.mark.parametrize(("name", "start"), [("elmo_output", 600), ("elmo_both", 600 + 64)])
+def test_elmo_at_the_output_is_after_cove(name: str, start: int) -> None:
+    bilm = "{ dim: 64, options_file: 'options.json', weight_file: 'weights.hdf5' }"
+    path = f"{ROOT}/training_configs/squad/{name}.jsonnet"
+    config = read_configuration(path, f"{{ cove:: {{}}, paths+:: {{ bilm: {bilm} }} }}")
+    layer = config["model"]["phrase_layer"]
+    assert (layer["start"], layer["end"]) == (start, start + 64)
+    assert layer["embedder_dims"]["cove"] == 600

@@ -11,8 +11,10 @@
 // reads the whole document at once and has no dropout inside, nor have the features, and dropout
 // after it is the same for all tokens; the sentences that are kept are the first ones, not drawn in
 // each epoch; the rate is halved on a plateau (published: decayed by 0.1 % every 100 steps); there
-// is no second set of word vectors. Speaker and genre, of which LitBank has neither, are features in
-// published.jsonnet alone. Clusters of one mention are removed; OntoNotes has none.
+// is no second set of word vectors; a word's weight in its span's head is computed from its vector
+// (published: from the biLSTM's output). Each word's characters are between start and end markers, so
+// that words shorter than a filter have features. Speaker and genre, of which LitBank has neither,
+// are features in published.jsonnet alone. Clusters of one mention are removed; OntoNotes has none.
 local coref = import '../lib/coref.libsonnet';
 
 coref(elmo_input=false, elmo_output=false)

@@ -26,7 +26,7 @@ function(elmo_input, elmo_output) task('coref') {
     remove_singleton_clusters: true,
     token_indexers: {
       tokens: words.indexer,
-      token_characters: { type: 'characters', min_padding_length: 5 },
+      token_characters: config.characters(width=5),
     } + elmo.indexers,
   },
 

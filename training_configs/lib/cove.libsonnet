@@ -3,6 +3,7 @@
 // vectors of 300 dimensions; random weights if it is empty, no CoVe if it is null.
 function(cove, words) {
   dim: if cove == null then 0 else 2 * 300,
+  dims: if cove == null then {} else { cove: $.dim },
   indexers: if cove == null then {} else { cove: words.indexer },
   embedders: if cove == null then {} else {
     cove: { type: 'cove', embedding: words.embedder(trainable=false) } + cove,

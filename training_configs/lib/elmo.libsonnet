@@ -2,8 +2,8 @@
 // both or at neither (Peters et al. 2018, section 3.3). With both, one pass of the biLM has two
 // mixes, each with its own weights and gamma.
 //
-// AllenNLP concatenates embedders in the order of their keys, of which `elmo` has to be the first, so
-// that a token's vector is [ELMo_k of the input; ELMo_k of the output; x_k].
+// AllenNLP concatenates embedders in the order of their keys: a token's vector is [ELMo_k of the input;
+// ELMo_k of the output; x_k], after the embedders whose keys sort before `elmo`.
 function(bilm, input, output, per_sentence=false) {
   local mixes = std.count([input, output], true),
   local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
@@ -28,15 +28,17 @@ function(bilm, input, output, per_sentence=false) {
       elmo: if per_sentence then { type: 'elmo_by_sentence', elmo: elmo } else elmo,
     },
 
-  // Wraps `encoder`, which takes [ELMo_k of the input; x_k], for ELMo at the output. `x_dims`, the
-  // dimensions of the embedders of x_k, are checked at construction. `dropout` is that of ELMo at
-  // the output, for models that apply none to it.
+  // Wraps `encoder`, which takes all dimensions but those of ELMo at the output. `x_dims` are the
+  // dimensions of the embedders of x_k. `dropout` is that of ELMo at the output, for models that apply
+  // none to it.
   encoder(encoder, x_dims, dropout=0.0):
+    local before = std.sum([x_dims[name] for name in std.objectFields(x_dims) if name < 'elmo']),
+          start = before + $.input_dim;
     if !output then encoder else {
       type: 'elmo_output',
       encoder: encoder,
-      start: $.input_dim,
-      end: $.input_dim + bilm.dim,
+      start: start,
+      end: start + bilm.dim,
       embedder_dims: { elmo: $.input_dim + $.output_dim } + x_dims,
       [if dropout > 0 then 'dropout']: dropout,
     },

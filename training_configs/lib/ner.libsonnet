@@ -27,7 +27,7 @@ function(elmo_input, elmo_output) task('ner') {
     convert_to_coding_scheme: 'BIOUL',
     token_indexers: {
       tokens: words.indexer,
-      token_characters: { type: 'characters', min_padding_length: 3 },
+      token_characters: config.characters(width=3),
     } + elmo.indexers,
   },
   data_loader: { batch_sampler: { type: 'bucket', batch_size: 64, sorting_keys: ['tokens'] } },

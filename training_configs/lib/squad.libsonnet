@@ -8,9 +8,9 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') task('squad') {
   local config = self,
   local size = config.sizes,
   local words = config.words,
-  local x_dims = { token_characters: size.character_filters, tokens: words.dim },
   local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
   local cove = cove_lib(config.cove, words),
+  local x_dims = { token_characters: size.character_filters, tokens: words.dim } + cove.dims,
   local x_dim = elmo.input_dim + words.dim + size.character_filters + cove.dim,
   local encoded = 2 * size.hidden + elmo.output_dim,
   local gru(input_size) = {
@@ -96,7 +96,7 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') task('squad') {
     type: 'squad_text_or_tokens',
     token_indexers: {
       tokens: words.indexer,
-      token_characters: { type: 'characters', min_padding_length: 5 },
+      token_characters: config.characters(width=5),
     } + elmo.indexers + cove.indexers,
   },
   // Word vectors are fixed, so all words without one are the unknown word.

@@ -1,4 +1,5 @@
-// The semantic role labeler of ../srl. The files there differ in ELMo only, and share the seed.
+// The semantic role labeler of ../srl. The files there differ in ELMo and in the bias of input
+// projections, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
 local task = import 'task.libsonnet';
 

@@ -1,5 +1,5 @@
-// The biattentive classification network of ../sst5. The files there differ in ELMo only, and share
-// the seed.
+// The biattentive classification network of ../sst5. The files there differ in ELMo and in the
+// embedding dropout of AllenNLP's configurations, and share the seed.
 local cove_lib = import 'cove.libsonnet';
 local elmo_lib = import 'elmo.libsonnet';
 local task = import 'task.libsonnet';

@@ -9,14 +9,15 @@ from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers.cove import Cove
+from elmo_plugin.layers.scalar_mix import MixKind, ScalarMix
 from elmo_plugin.weights.cove_file import load_cove
 
 
 @TokenEmbedder.register("cove")
 class CoveTokenEmbedder(TokenEmbedder):
     """
-    Runs CoVe over static vectors and returns its top layer (McCann et al. 2017). The static
-    vectors are not part of the output: embed them separately.
+    Runs CoVe over static vectors and returns its top layer (McCann et al. 2017), or a mix of its
+    layers. The static vectors are not part of the output: embed them separately.
 
     Registered as a `TokenEmbedder` with name "cove".
 
@@ -31,6 +32,9 @@ class CoveTokenEmbedder(TokenEmbedder):
         Applied to the output in training.
     requires_grad : `bool`, optional (default = `False`)
         Train the LSTMs with the task; frozen otherwise.
+    mix : `str` or `int`, optional (default = `"last"`)
+        "last": the top layer. "weighted": a learned weighted sum of both layers, as in ELMo
+        (equation 1). "average", or a layer, 0 for the lower one.
 
     # Raises
 
@@ -43,6 +47,7 @@ class CoveTokenEmbedder(TokenEmbedder):
         weight_file: Optional[str] = None,
         dropout: float = 0.0,
         requires_grad: bool = False,
+        mix: MixKind = "last",
     ) -> None:
         super().__init__()
         dim = embedding.get_output_dim()
@@ -59,6 +64,10 @@ class CoveTokenEmbedder(TokenEmbedder):
         self._embedding = embedding
         self._cove = cove.requires_grad_(requires_grad)
         self._dropout = torch.nn.Dropout(dropout)
+        self._scalar_mix = None
+        if mix != "last":
+            with configuration_errors():
+                self._scalar_mix = ScalarMix(cove.num_layers, mix, trainable=mix == "weighted")
 
     def get_output_dim(self) -> int:
         return self._cove.output_dim
@@ -74,5 +83,7 @@ class CoveTokenEmbedder(TokenEmbedder):
 
         `torch.Tensor` : Shape (batch, tokens, output_dim).
         """
-        layers = self._cove(self._embedding(tokens), tokens != 0)
-        return self._dropout(layers[-1])
+        mask = tokens != 0
+        layers = self._cove(self._embedding(tokens), mask)
+        mixed = layers[-1] if self._scalar_mix is None else self._scalar_mix(layers, mask)
+        return self._dropout(mixed)
