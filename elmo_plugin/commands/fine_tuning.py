@@ -5,7 +5,7 @@ import argparse
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import check_out
 
-DESCRIPTION = """Fine-tune a biLM for one epoch on the training sentences of each of four tasks, and
+DESCRIPTION = """Fine-tune a biLM for one epoch on the training text of four tasks, and
     print its perplexity on the development sentences before and after (Table 7). The fine-tuned
     biLMs remain in the directory of --runs, in NAME/exported."""
 EXAMPLE = "elmo fine-tuning data --out runs/fine-tuning"

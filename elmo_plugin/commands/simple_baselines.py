@@ -7,7 +7,8 @@ from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Print the test scores of simple baselines, trained on the same data as the task
     models: the most frequent class, logistic regression on bags of words (for SNLI also of the
-    hypothesis alone), and untrained rules for the answers of SQuAD."""
+    hypothesis alone), and untrained rules for the answers of SQuAD. Compare the task model's
+    baseline with them if `elmo tasks` has trained it."""
 EXAMPLE = "elmo simple-baselines snli sst5 --overrides \"import 'my-paths.libsonnet'\""
 
 

@@ -33,7 +33,7 @@ from elmo_plugin.reporting.tables import Cell, Table
 
 BASELINE, ELMO = "baseline", "ELMo"
 LAYER_0, RANDOM = "ELMo, token layer only", "ELMo, random biLM"
-WIDE = "baseline with ELMo's number of parameters"
+WIDE = "baseline with at least ELMo's number of parameters"
 _GAINS = tuple(f"ELMo vs. this system: {name}" for name in DIFFERENCE_COLUMNS)
 
 

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Optional
 
+import numpy
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.outcomes import (
+    DIFFERENCE_COLUMNS,
+    Outcome,
+    format_difference,
+)
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.experiments.simple_baselines.task_scores import TASKS as SIMPLE_TASKS
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
-from elmo_plugin.experiments.statistics.significance import bootstrap_interval, mean_score
+from elmo_plugin.experiments.statistics.significance import (
+    bootstrap_interval,
+    compare,
+    mean_score,
+)
 from elmo_plugin.experiments.tasks import TASKS, task_path
 from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
+from elmo_plugin.reporting.provenance import TRAINED_BY, check_committed
 from elmo_plugin.reporting.tables import Cell, Table
 
-COLUMNS = ("task", "data", "simple baseline", "score", "test score", "95 % interval", "scored on")
+_GAINS = tuple(f"model's baseline vs. this: {name}" for name in DIFFERENCE_COLUMNS)
+COLUMNS = (
+    *("task", "data", "simple baseline", "score", "test score", "95 % interval", "scored on"),
+    *_GAINS,
+)
 
 
 def simple_scores(names: Sequence[str], settings: Settings) -> Result:
     """
-    Score the simple baselines of tasks on test data.
+    Score the simple baselines of tasks on test data, and compare the task model's baseline with
+    them if its trainings are finished.
 
     # Parameters
 
@@ -39,19 +56,36 @@ def simple_scores(names: Sequence[str], settings: Settings) -> Result:
         raise ConfigurationError(
             f"TASK: expected some of {', '.join(SIMPLE_TASKS)}, got {', '.join(unknown)}"
         )
-    rows = [row for name in names or SIMPLE_TASKS for row in _rows(name, settings)]
-    metadata = {"Overrides": settings.overrides, "Task overrides": settings.task_overrides}
+    found = [_rows(name, settings) for name in names or SIMPLE_TASKS]
+    rows = [row for of_task, _ in found for row in of_task]
+    metadata = {
+        "Overrides": settings.overrides,
+        "Task overrides": settings.task_overrides,
+        TRAINED_BY: ", ".join(sorted({commit for _, commits in found for commit in commits})),
+    }
     return Result(Table("Simple baselines", COLUMNS, rows, metadata))
 
 
-def _rows(task: str, settings: Settings) -> list[list[Cell]]:
+def _rows(task: str, settings: Settings) -> tuple[list[list[Cell]], set[str]]:
+    """Return the rows of a task, and the commits that trained and scored its model."""
     comparison = Comparison(task, {"baseline": System(task_path(task, "baseline"))}, settings)
     config = comparison.configuration("baseline", comparison.protocol.seeds[0])
     data = comparison.protocol.data or config["train_data_path"]
-    return [
+    model = comparison.find().get("baseline")
+    commits = set[str]() if model is None else model.commits
+    check_committed(commits, settings.draft, f"{task}, baseline: ")
+    rows: list[list[Cell]] = [
         [
             *(task_title(task), data, name, TASKS[task].metric, mean_score(counts)),
-            *(str(bootstrap_interval(counts)), counts.shape[1]),
+            *(str(bootstrap_interval(counts)), int(counts[0, :, 1].sum())),
+            *_gain(counts, model),
         ]
         for name, counts in simple_baselines(task, config).items()
     ]
+    return rows, commits
+
+
+def _gain(simple: numpy.ndarray, model: Optional[Outcome]) -> list[Cell]:
+    if model is None or model.counts is None:
+        return [None] * len(_GAINS)
+    return format_difference(compare(simple, model.counts))

@@ -26,10 +26,11 @@ def system_columns(first: str, outcomes: Mapping[str, Outcome]) -> list[str]:
 def system_rows(outcomes: Mapping[str, Outcome]) -> list[list[Cell]]:
     """
     Return name, scores, their interval, the difference from the first system, the p of the
-    difference from the best one, and the number of trainable parameters.
+    difference from the one that is best on development data, and the number of trainable
+    parameters.
     """
     first = next(iter(outcomes.values()))
-    best = max(outcomes.values(), key=lambda outcome: outcome.scores.mean)
+    best = max(outcomes.values(), key=_development_score)
     return [
         [
             name,
@@ -41,6 +42,10 @@ def system_rows(outcomes: Mapping[str, Outcome]) -> list[list[Cell]]:
         ]
         for name, one in outcomes.items()
     ]
+
+
+def _development_score(outcome: Outcome) -> float:
+    return sum(run.score for run in outcome.runs) / len(outcome.runs)
 
 
 def _p_of_best(one: Outcome, best: Outcome) -> Cell:

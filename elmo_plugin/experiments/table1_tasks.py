@@ -10,6 +10,7 @@ from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     Outcome,
     difference_cells,
+    still_improving,
     training_hours,
 )
 from elmo_plugin.experiments.runner.settings import Settings
@@ -21,15 +22,17 @@ from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
 
-_DATA = ("task", "data", "score", "trained on", "part", "scored on", "ELMo")
+_DATA = ("task", "data", "score", "trained on", "chosen on", "part", "scored on", "ELMo")
 _NEW = (*DIFFERENCE_COLUMNS, "relative error reduction (%)", "seeds")
 _PUBLISHED = ("paper: baseline", "paper: with ELMo", "paper: relative error reduction (%)")
 COLUMNS = (*_DATA, "baseline", "with ELMo", *_NEW, *_PUBLISHED)
 _SCORES = (
     "mean ± standard deviation over the seeds, of the best epoch on development data. The interval "
-    "is a bootstrap over instances and seeds, p an approximate randomization of instances. An "
-    "order is claimed (p < 0.05: yes) only where the interval agrees. Both models use the same "
-    "vectors x_k. The paper's are test scores, on other data where the task's are not public"
+    "is a bootstrap over texts and seeds. p is from approximate randomization over texts; it does "
+    "not cover other seeds. Instances that share a text (predicates of a sentence, questions about "
+    "a paragraph, hypotheses of a premise) are resampled together. An order is claimed (p < 0.05: "
+    "yes) only where the interval agrees. Both models use the same vectors x_k. The "
+    "paper's are test scores, on other data where the task's are not public"
 )
 
 
@@ -65,7 +68,7 @@ def comparison(name: str, settings: Settings) -> Comparison:
 
 
 def finished_table(settings: Settings) -> Table:
-    """Return the table of the tasks of which at least one seed is finished."""
+    """Return the table of the tasks that are finished."""
     rows, bilms, chosen, outcomes = [], {}, {}, []
     for name, task in TASKS.items():
         trained = comparison(name, settings)
@@ -83,7 +86,8 @@ def finished_table(settings: Settings) -> Table:
         "Chosen on development data": chosen,
         "Overrides": settings.overrides,
         "Task overrides": settings.task_overrides or "none",
-        "Hours of training, without the search": round(training_hours(outcomes), 1),
+        "Training, without the search": training_hours(outcomes),
+        "Still improving at the end": still_improving(outcomes),
         "Machine": "; ".join(sorted({run.machine for one in outcomes for run in one.runs})),
         TRAINED_BY: ", ".join(sorted({commit for one in outcomes for commit in one.commits})),
     }
@@ -107,6 +111,7 @@ def row(name: str, outcomes: dict[str, Outcome], data: str) -> list[Cell]:
         data,
         task.metric,
         baseline.runs[0].trained_on,
+        baseline.runs[0].scored_on,
         "test" if baseline.evaluations else "development",
         baseline.scored_on,
         placement_title(task.elmo),

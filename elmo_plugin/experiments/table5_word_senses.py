@@ -10,6 +10,8 @@ import numpy
 
 from elmo_plugin.data.senses import read_first_senses
 from elmo_plugin.experiments.intrinsic.representations import (
+    AVERAGE,
+    BILM,
     Representation,
     RepresentationConfig,
     all_representations,
@@ -21,8 +23,8 @@ from elmo_plugin.experiments.intrinsic.senses import (
     predict_senses,
     score_senses,
 )
-from elmo_plugin.experiments.intrinsic.sentence_counts import sum_by_sentence
-from elmo_plugin.experiments.statistics.significance import bootstrap_interval
+from elmo_plugin.experiments.statistics.groups import sum_by_group
+from elmo_plugin.experiments.statistics.significance import bootstrap_interval, compare
 from elmo_plugin.reporting.figures import dots
 from elmo_plugin.reporting.names import layer_title
 from elmo_plugin.reporting.outputs import Result
@@ -33,9 +35,10 @@ FIRST_SENSE = "first sense"
 Predicted = list[Optional[str]]
 # "not the first sense" separates knowledge of senses from a preference for the first one. The
 # paper's F1, on the evaluation sets of Raganato et al. 2017, compares by rank only.
+VERSUS_TOP = "p (vs. the biLM's top layer)"
 COLUMNS = (
-    *("representation", "layer", "precision", "recall", "F1"),
-    *("95 % interval", "ambiguous", "not the first sense", "paper F1"),
+    *("representation", "layer", "precision", "recall", "F1", "95 % interval", VERSUS_TOP),
+    *("ambiguous", "not the first sense", "paper F1"),
 )
 
 
@@ -75,7 +78,10 @@ def word_senses(
     train_text, test_text = _read(train, test, lemma)
     first = read_first_senses(first_senses) if first_senses else {}
     representations = all_representations(config)
-    rows = list(_rows(representations, train_text, test_text, first, centered))
+    scored = list(_rows(representations, train_text, test_text, first, centered))
+    rows = [cells for cells, _ in scored]
+    for cells, p in zip(rows, _versus_top(scored)):
+        cells.insert(COLUMNS.index(VERSUS_TOP), p)
     metadata = {
         "Data": _data(train_text, test_text),
         "First senses": first_senses or "the most frequent in the training text",
@@ -99,19 +105,22 @@ def _rows(
     test: SenseText,
     first: dict[str, str],
     centered: bool,
-) -> Iterator[list[Cell]]:
+) -> Iterator[tuple[list[Cell], numpy.ndarray]]:
+    """Yield the cells of each row but `VERSUS_TOP`, and the counts of its F1."""
     known = {**most_frequent_senses(train.lemmas, train.senses), **first}
     baseline = [known.get(lemma) for lemma in test.lemmas]
     ambiguous = _ambiguous(train, test)
     rare = [i for i in ambiguous if baseline[i] != test.senses[i]]
 
-    def row(name: str, layer: str, predicted: Sequence[Predicted]) -> list[Cell]:
+    def row(
+        name: str, layer: str, predicted: Sequence[Predicted]
+    ) -> tuple[list[Cell], numpy.ndarray]:
         scores = zip(*(score_senses(one, test.senses) for one in predicted))
         parts = ([_f1(part, one, test.senses) for one in predicted] for part in (ambiguous, rare))
         counts = numpy.stack([_counts(one, test) for one in predicted])
         interval = str(bootstrap_interval(counts))
         published = published_score("Table 5", name, layer)
-        return [name, layer, *map(_cell, scores), interval, *map(_cell, parts), published]
+        return [name, layer, *map(_cell, scores), interval, *map(_cell, parts), published], counts
 
     yield row(FIRST_SENSE, "", [baseline])
     for name, same in representations.items():
@@ -123,6 +132,13 @@ def _rows(
                 moved = [(x - x.mean(0), y - x.mean(0)) for x, y in pairs]
                 predicted = [_predict(x, y, train, test, first) for x, y in moved]
                 yield row(f"{name}, centered", layer, predicted)
+
+
+def _versus_top(scored: Sequence[tuple[list[Cell], numpy.ndarray]]) -> list[Cell]:
+    """Return the p of each row's difference from the biLM's top layer."""
+    layers = [counts for (name, layer, *_), counts in scored if name == BILM and layer != AVERAGE]
+    top = layers[-1]
+    return [None if counts is top else f"{compare(counts, top).p:.4f}" for _, counts in scored]
 
 
 def _predict(
@@ -138,7 +154,7 @@ def _counts(predicted: Predicted, test: SenseText) -> numpy.ndarray:
         (2 * (sense == gold), 1 + (sense is not None))
         for sense, gold in zip(predicted, test.senses)
     ]
-    return sum_by_sentence(numpy.array(counts), [one.sentence for one in test.instances])
+    return sum_by_group(numpy.array(counts), [one.sentence for one in test.instances])
 
 
 def _cell(values: Iterable[Optional[float]]) -> Cell:

@@ -22,14 +22,15 @@ from elmo_plugin.experiments.intrinsic.representations import (
     RepresentationConfig,
     all_representations,
 )
-from elmo_plugin.experiments.intrinsic.sentence_counts import seed_stats, sum_by_sentence
 from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
+from elmo_plugin.experiments.statistics.groups import sum_by_group
+from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.reporting.figures import dots
 from elmo_plugin.reporting.names import layer_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_score
-from elmo_plugin.reporting.tables import Table
+from elmo_plugin.reporting.tables import SeedStats, Table
 
 COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95 % interval")
 # Scores on the Penn Treebank, which compare by rank only; shown for parts of speech alone.
@@ -108,6 +109,11 @@ def linear_probes(
     return Result(table, _figure(rows, table.title))
 
 
+def seed_stats(counts: numpy.ndarray) -> SeedStats:
+    """Return the scores of counts of shape (seeds, sentences, columns)."""
+    return SeedStats(tuple(score(counts.sum(1)).tolist()))
+
+
 def _data(
     text: LabeledText, samples: Sequence[list[LabeledSentence]], test: list[LabeledSentence]
 ) -> dict[str, str]:
@@ -169,7 +175,7 @@ def probe_layers(
         for of_layer, x, y in progress(layers, f"{name}, classifiers", "layers"):
             correct = linear_probe(x, _labels(train), y, test_labels)
             pairs = numpy.stack([correct, numpy.ones_like(correct)], -1)
-            of_layer.append(sum_by_sentence(pairs, sentences))
+            of_layer.append(sum_by_group(pairs, sentences))
     return [numpy.stack(of_layer) for of_layer in counts]
 
 

@@ -20,17 +20,19 @@ from elmo_plugin.experiments.intrinsic.domain_sentences import (
     Sentences,
     conll_sentences,
     snli_sentences,
+    squad_contexts,
     squad_questions,
     tree_sentences,
 )
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.experiments.runner.configurations import evaluate
+from elmo_plugin.experiments.runner.fingerprints import content_hash
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
 from elmo_plugin.weights.language_model_files import save_language_model
-from elmo_plugin.weights.resolve import BUILT_IN
+from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, WEIGHTS
 
 COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
 
@@ -50,6 +52,13 @@ class Domain(NamedTuple):
 DOMAINS = (
     Domain("SNLI", "snli/cf_train.jsonl", "snli/cf_dev.jsonl", snli_sentences, "SNLI"),
     Domain("NER", "ner/train.txt", "ner/dev.txt", conll_sentences, "NER (CoNLL 2003)"),
+    Domain(
+        "SQuAD contexts",
+        "squad/train-v1.1.json",
+        "squad/dev-v1.1.json",
+        squad_contexts,
+        "SQuAD context",
+    ),
     Domain(
         "SQuAD questions",
         "squad/train-v1.1.json",
@@ -104,16 +113,25 @@ class FineTuning(NamedTuple):
     def _fine_tuned_perplexity(self, run: Path, texts: dict[str, Path]) -> float:
         metrics = run / "metrics.json"
         config = self._config(texts)
+        self._check_or_note_start(run)
         if not metrics.exists():
             with redirect_stdout(sys.stderr):  # the log
                 train_model(Params(config), str(run), recover=run.exists())
-        start = json.loads((run / "config.json").read_text())["model"]["pretrained_file"]
-        if start != self.bilm:
-            raise ConfigurationError(
-                f"{run}: expected a training that starts from {self.bilm}, found one from {start}; "
-                "give another directory (--runs)"
-            )
         return json.loads(metrics.read_text())["best_validation_perplexity"]
+
+    def _check_or_note_start(self, run: Path) -> None:
+        """Check that a training started from this biLM, or note it for one that will."""
+        weights = BUILT_IN_FOLDER / WEIGHTS if self.bilm == BUILT_IN else Path(self.bilm)
+        current, note = content_hash(weights), run.with_suffix(".start.sha256")
+        if not run.exists():
+            with atomic_write(note) as file:
+                file.write_text(current, encoding="utf-8")
+        elif not note.exists() or note.read_text(encoding="utf-8") != current:
+            raise ConfigurationError(
+                f"{run}: expected a training that starts from {self.bilm} as it is now, found one "
+                "that started from another biLM, or before version 0.3.0; give another directory "
+                "(--runs)"
+            )
 
     def _config(self, texts: dict[str, Path]) -> dict[str, object]:
         files = json.dumps({"train": str(texts["train"]), "heldout": str(texts["dev"])})
@@ -143,11 +161,12 @@ def fine_tuning(data: str, settings: FineTuning) -> Result:
     `Result` : perplexity on development sentences, before and after.
     """
     rows = [settings.row(domain, Path(data)) for domain in DOMAINS]
+    note = ", whose text includes SQuAD's training paragraphs" if settings.bilm == BUILT_IN else ""
     metadata = {
         "Perplexity": "average of both directions on the development sentences, full softmax over "
         "the biLM's vocabulary; the paper's biLM, vocabulary and data sets (NER: CoNLL 2003; SNLI: "
         "the original) differ, so that only the reduction compares",
-        "biLM": settings.bilm,
+        "biLM": settings.bilm + note,
         "Seeds": "one",
     }
     title = "Perplexity before and after one epoch on a domain's own sentences"

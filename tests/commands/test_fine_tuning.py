@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
@@ -27,7 +28,7 @@ FILES = {
 
 
 @pytest.mark.slow
-def test_perplexity_falls_on_four_domains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for fixture, name in FILES.items():
         (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / "fixtures" / fixture, tmp_path / "data" / name)
@@ -38,7 +39,7 @@ def test_perplexity_falls_on_four_domains(tmp_path: Path, monkeypatch: pytest.Mo
     elmo(monkeypatch, *command)
 
     rows = {row["text"]: row for row in json.loads(out.with_suffix(".json").read_text())["rows"]}
-    assert set(rows) == {"SNLI", "NER", "SQuAD questions", "SST"}
+    assert set(rows) == {"SNLI", "NER", "SQuAD contexts", "SQuAD questions", "SST"}
     for name, row in rows.items():
         run = runs / name.replace(" ", "_").lower()
         assert row["words"] == len(run.with_suffix(".train.txt").read_text().split())
@@ -57,3 +58,11 @@ def test_perplexity_falls_on_four_domains(tmp_path: Path, monkeypatch: pytest.Mo
     written = (run / "model.tar.gz").stat().st_mtime_ns
     elmo(monkeypatch, *command)
     assert (run / "model.tar.gz").stat().st_mtime_ns == written
+
+    # A biLM that changes its weights under the same name is another one.
+    shutil.copytree(run / "exported", tmp_path / "bilm")
+    command = (*command, "--runs", tmp_path / "other", "--bilm", tmp_path / "bilm")
+    elmo(monkeypatch, *command)
+    shutil.copy(runs / "snli" / "exported" / "weights.hdf5", tmp_path / "bilm")
+    with pytest.raises(ConfigurationError, match="other/snli: expected a training that starts"):
+        elmo(monkeypatch, *command)

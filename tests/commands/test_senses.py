@@ -10,6 +10,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from sklearn.neighbors import KNeighborsClassifier
 
+from elmo_plugin.experiments.table5_word_senses import VERSUS_TOP
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights import load_bilm
 from tests.helpers.command_line import elmo
@@ -118,6 +119,13 @@ def test_vectors_that_contain_the_sense_score_perfectly(
     gold = [sense_of(line) for line in words_of(TEST, "play")]
     assert rows["first sense"]["F1"] == pytest.approx(100 * gold.count(first) / len(gold))
     assert rows["first sense"]["not the first sense"] == 0
+    top = rows.pop("biLM 2")
+    assert top[VERSUS_TOP] is None
+    p = {name: float(row[VERSUS_TOP]) for name, row in rows.items()}
+    assert all(0 < value <= 1 for value in p.values())
+    assert all(p[name] == 1 for name, row in rows.items() if row["F1"] == top["F1"])
+    # All right against a third.
+    assert top["F1"] < 40 and p["static vectors"] < 0.01
 
 
 def test_first_senses_answer_for_lemmas_without_training_data(

@@ -3,7 +3,15 @@
 import numpy
 import pytest
 
-from elmo_plugin.experiments.figure1_sample_efficiency import fraction_needed, updates_needed
+from elmo_plugin.experiments.runner.outcomes import Outcome
+from elmo_plugin.experiments.runner.run_files import Evaluation
+from elmo_plugin.experiments.savings import (
+    NAMES,
+    fraction_needed,
+    updates_needed,
+    with_a_tenth,
+)
+from elmo_plugin.experiments.statistics.significance import compare
 
 FRACTIONS = (0.01, 0.1, 1.0)
 
@@ -33,3 +41,25 @@ def test_updates_are_counted_in_whole_epochs() -> None:
     assert updates_needed(scores, 7, 30.0) == 14
     assert updates_needed(scores, 7, 30.1) == 28
     assert updates_needed(scores, 7, 40.1) is None
+
+
+def outcome(correct: list[int]) -> Outcome:
+    counts = [list(map(float, correct)), [1.0] * len(correct)]
+    rest = {"fingerprint": "", "data": "", "data_hash": "", "machine": "", "commit": ""}
+    score = 100 * sum(correct) / len(correct)
+    evaluation = Evaluation(
+        metric="accuracy", score=score, instances=len(correct), counts=counts, **rest
+    )
+    return Outcome([], [evaluation])
+
+
+def test_elmo_is_compared_with_the_baseline_on_ten_times_the_data() -> None:
+    good, bad = outcome([1] * 30 + [0] * 10), outcome([1] * 10 + [0] * 30)
+    curve = {0.01: (bad, good), 0.05: (bad, bad), 0.1: (bad, good), 0.5: (good, good)}
+    found = with_a_tenth({fraction: dict(zip(NAMES, two)) for fraction, two in curve.items()})
+    first, second = found.split("; ")
+    assert bad.counts is not None and good.counts is not None
+    p = compare(bad.counts, good.counts).p
+    assert first.startswith("1 % against 10 %: +50.00 (") and first.endswith(f"p = {p:.4f}")
+    assert second.startswith("5 % against 50 %: -50.00 (")
+    assert with_a_tenth({0.2: dict(zip(NAMES, (bad, good)))}) == "no such fractions"
