@@ -2,7 +2,7 @@
 # Analyzes the layers of a biLM. Writes results/{pos,deprel,residual,senses,neighbors,play}.*: tables in
 # Markdown and JSON, figures in PNG and SVG. With one random seed, each part and each index (2 million
 # tokens) took a few minutes on one core; the parts use five seeds. Finished parts are noted in
-# runs/analysis and not repeated; remove that folder (4 GB) before using another biLM.
+# runs/analysis and not repeated; remove that folder (8 GB) before using another biLM.
 #
 #     benchmarks/analysis.sh DATA [--bilm PATH]
 #
@@ -35,7 +35,7 @@ once senses elmo senses "${semcor[@]}" "$@" --vectors "$vectors" --random-seeds 
 once residual python benchmarks/residual.py "${conllu[@]}" "$@" --out results/residual
 once play python benchmarks/play.py "${semcor[@]}" --out results/play
 
-# A sixteenth of the biLM's training text, and of the rest the sentences with `play`.
+# A sixteenth of the biLM's books, and of the other books the sentences with `play`.
 {
     gzip -dc "$data"/lm/train-00-of-16.txt.gz
     gzip -dc "$data"/lm/train-{01..15}-of-16.txt.gz | grep -w play
@@ -48,4 +48,4 @@ once neighbors elmo neighbors $done/index $done/index-random --vectors "$vectors
     --query play "Chico Ruiz made a spectacular play on Alusik 's grounder ." \
     --query play "Olivia De Havilland signed to do a Broadway play for Garson ." \
     --query play "The children were tired after an hour of play in the garden ." \
-    --query play "The theatre was full when the actors performed the play ."
+    --query play "The theater was full when the actors performed the play ."

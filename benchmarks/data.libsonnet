@@ -13,8 +13,8 @@
     // (The biLM is fine-tuned on https://github.com/acmi-lab/counterfactually-augmented-data.)
     snli: {
       name: 'SNLI, trained on its development set',
-      train: 'runs/snli/train.jsonl',
-      dev: 'runs/snli/dev.jsonl',
+      train: 'runs/snli/train-all-but-2001.jsonl',
+      dev: 'runs/snli/dev-2001.jsonl',
       test: 'data/snli/snli_1.0_test.jsonl',
     },
     // PropBank on the English Web Treebank, https://github.com/propbank/propbank-release with
@@ -25,9 +25,10 @@
       dev: 'data/srl/dev',
       test: 'data/srl/test',
     },
-    // LitBank, https://github.com/dbamman/litbank
+    // LitBank, https://github.com/dbamman/litbank. Its novels are on Project Gutenberg; of the
+    // test part, the biLM's text has at least the opening of The Fall of the House of Usher.
     coref: {
-      name: 'LitBank',
+      name: 'LitBank (the biLM may have read its novels)',
       train: 'data/coref/train.gold_conll',
       dev: 'data/coref/dev.gold_conll',
       test: 'data/coref/test.gold_conll',

@@ -4,8 +4,8 @@
 
 Each row is a process of its own with the built-in biLM. Memory is the most that a call needs beside
 what the process has before it; "output" is the layers that it returns, padded to the longest
-sentence. In training, a step is one of `training_configs/bilm/small.jsonnet` with a softmax of so
-many words, of which it samples 4,096; the softmax itself, with Adagrad's state, is not counted.
+sentence. In training, a step is one of the built-in biLM with a softmax of so many words, of
+which it samples 4,096; the softmax itself, with Adagrad's state, is not counted.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Does a biLM tell the senses of `play` apart? Writes results/play.*.
 
-Takes every noun `play` of SemCor, on which the biLM was not trained, that means a theatre play or a
+Takes every noun `play` of SemCor, on which the biLM was not trained, that means a theater play or a
 play of sport, and counts how often its nearest neighbor in each layer has the same sense (cosine of
 centered vectors). A static vector is the same for all of them.
 
@@ -23,7 +23,7 @@ from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Table
 
-SENSES = {"play%1:10": "theatre", "play%1:04:0": "sport"}  # prefixes of WordNet's sense keys
+SENSES = {"play%1:10": "theater", "play%1:04:0": "sport"}  # prefixes of WordNet's sense keys
 QUOTES = {"``": '"', "''": '"'}  # as in the biLM's training text
 
 
@@ -39,10 +39,13 @@ def main() -> None:
     counts = {sense: int((senses == sense).sum()) for sense in SENSES.values()}
     chance = [f"{(n - 1) / (len(senses) - 1):.0%} of {n}" for n in counts.values()]
     rows = [["a random other occurrence", *chance]]
-    rows += [[name, *same_sense_rates(layer, senses)] for name, layer in layers.items()]
+    for name, layer in layers.items():
+        rows.append([name, *same_sense_rates(layer, senses)])
+        rows.append([f"{name}, centered", *same_sense_rates(layer - layer.mean(0), senses)])
     metadata = {
         "Static vectors": "the same for every `play`: all are equally near, and so they are in "
         "layer 0 of the biLM, which encodes the word alone",
+        "Centered": "the mean of all occurrences is subtracted",
     }
     title = "The nearest other `play` has the same sense"
     table = Table(title, ["vectors", *counts], rows, metadata, paper="Table 4")
@@ -73,11 +76,9 @@ def plays(files: list[str]) -> Iterator[tuple[list[str], int, str]]:
 
 def same_sense_rates(vectors: numpy.ndarray, senses: numpy.ndarray) -> list[str]:
     """Describe, by sense, how many nearest neighbors have the same sense."""
-    centered = vectors - vectors.mean(0)
-    norms = numpy.linalg.norm(centered, axis=1, keepdims=True)
-    if norms.max() <= 1e-5:  # equal vectors have no nearest one
+    if numpy.ptp(vectors, axis=0).max() <= 1e-5:  # equal vectors have no nearest one
         return ["all equal" for _ in SENSES]
-    unit = centered / numpy.maximum(norms, 1e-6)
+    unit = vectors / numpy.maximum(numpy.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
     similarity = unit @ unit.T
     numpy.fill_diagonal(similarity, -numpy.inf)
     same = senses[similarity.argmax(1)] == senses

@@ -24,6 +24,7 @@ if [[ ! -f $out/bilm/model.tar.gz ]]; then
 fi
 elmo export $out/bilm $out/bilm-files
 python benchmarks/bilm.py $out/bilm --out $out/training
-files="{ options_file: '$out/bilm-files/options.json', weight_file: '$out/bilm-files/weights.hdf5' }"
+bilm_files="{ dim: 256, options_file: '$out/bilm-files/options.json', "
+bilm_files+="weight_file: '$out/bilm-files/weights.hdf5' }"
 elmo tasks ner --task-overrides benchmarks/two_cores.libsonnet --runs $out/runs --out $out/ner \
-    --overrides "(import 'benchmarks/data.libsonnet') + { paths+:: { bilm+: $files } }"
+    --overrides "(import 'benchmarks/data.libsonnet') + { paths+:: { bilm+: $bilm_files } }"

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sentences import write_generated
-from sizes import TINY, size_name
 from speed_tables import FIGURES, Figure, read_figures
 
 from elmo_plugin.reporting.outputs import Result, write_result
@@ -132,7 +131,7 @@ def full_commands(text: Text) -> list[tuple[str, list[str]]]:
 
 
 def quick_commands(text: Text) -> list[tuple[str, list[str]]]:
-    tiny = ["--sizes", size_name(TINY), "--rounds", "2", "--threads", "1"]
+    tiny = ["--sizes", "12/8/16", "--rounds", "2", "--threads", "1"]
     sentences = [text.sentences, "--sentences", "40", "--batch-sizes", "16", *tiny]
     training = ["training.py", text.corpus, "--samples", "64", "--words", "1000", *tiny]
     tagger = ["stored_activations.py", "--data", text.tagged, "--sentences", "20", *tiny]

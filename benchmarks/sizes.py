@@ -10,7 +10,7 @@ from elmo_plugin.layers import BilmConfig
 
 
 def size_name(config: BilmConfig) -> str:
-    return f"{config.cell_dim}/{config.projection_dim}/{config.num_filters}"
+    return f"{config.cell_dim} / {config.projection_dim} / {config.num_filters}"
 
 
 def _with_one_highway(cells: int, projection: int, *filters: tuple[int, int]) -> BilmConfig:
@@ -20,7 +20,7 @@ def _with_one_highway(cells: int, projection: int, *filters: tuple[int, int]) ->
 TINY = _with_one_highway(12, 8, (1, 8), (2, 8))
 _FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128))
 SIZES = {
-    size_name(config): config
+    size_name(config).replace(" ", ""): config
     for config in (
         TINY,
         _with_one_highway(512, 128, *_FILTERS, (5, 128)),

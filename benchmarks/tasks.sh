@@ -5,9 +5,10 @@
 # not repeated and an interrupted one is resumed, so start the script again after an interruption.
 # Estimated time, if training stops after about 60 % of the maximum number of updates: 22 core-hours
 # for Table 1, 120 for everything. Each table says how long its trainings took.
-# Once the biLMs are fine-tuned, several tasks can be run side by side.
+# Once the biLMs are fine-tuned, several tasks can be run side by side, each with one thread, from a
+# checkout that nobody edits:
 #
-#     benchmarks/tasks.sh [TASK ...]
+#     OMP_NUM_THREADS=1 benchmarks/tasks.sh [TASK ...]
 #
 # Trainings and archives are in results/runs.
 set -euo pipefail
@@ -24,22 +25,42 @@ chosen() {
     [[ " ${tasks[*]} " == *" $1 "* ]]
 }
 
-# The archives of all seeds of TASK's model NAME with the settings that were chosen.
+# The archives of all seeds of TASK's model NAME with the settings that were chosen: none if some are
+# not finished. The first seed's may be named after the search.
 archives() {
-    ls results/runs/"$1-$2"-*.tar.gz 2>/dev/null || true
+    local expected=3 found=()
+    case $1 in ner | sst5 | snli) expected=5 ;; esac
+    shopt -s nullglob
+    found=(results/runs/"$1-$2"-{,search}[0-9]-????????????.tar.gz)
+    if [[ ${#found[@]} -ne $expected ]]; then
+        echo "$1, $2: expected $expected archives in results/runs, found ${#found[@]}; finish the" \
+            "task, or remove those of another protocol" >&2
+        return
+    fi
+    printf '%s\n' "${found[@]}"
 }
 
-# In place of SNLI's 550,000 training pairs: of its development set, the last 2,000 are development
-# data and the others are trained on.
+# Usage: ensemble TASK NAME DATA
+ensemble() {
+    local found
+    mapfile -t found < <(archives "$1" "$2")
+    [[ ${#found[@]} -eq 0 ]] || elmo ensemble "$3" "${found[@]}" --out "results/ensemble_$1"
+}
+
+# In place of SNLI's 550,000 training pairs: of its development set, the last 2,001, with premises of
+# their own, are development data, and the others are trained on.
 mkdir -p runs/snli
-head -n -2000 data/snli/snli_1.0_dev.jsonl >runs/snli/train.jsonl
-tail -n 2000 data/snli/snli_1.0_dev.jsonl >runs/snli/dev.jsonl
-# SNLI and SST-5 use a biLM that was fine-tuned on their domain: for SST-5 the sentences of its
-# training set, for SNLI those of the revised training set.
+if [[ ! -f runs/snli/dev-2001.jsonl ]]; then
+    head -n -2001 data/snli/snli_1.0_dev.jsonl >runs/snli/train-all-but-2001.jsonl
+    tail -n 2001 data/snli/snli_1.0_dev.jsonl >runs/snli/dev-2001.jsonl.new
+    mv runs/snli/dev-2001.jsonl{.new,}
+fi
+# SNLI, SST-5 and SQuAD use a biLM that was fine-tuned on their domain: the sentences of SST-5's
+# training set, those of SNLI's revised training set, and the paragraphs of SQuAD's.
 elmo fine-tuning data --out results/finetune
 
-elmo simple-baselines "${settings[@]}" --out results/simple_baselines
 elmo tasks "${tasks[@]}" "${settings[@]}" --out results/six_tasks
+elmo simple-baselines "${settings[@]}" --out results/simple_baselines
 for task in "${tasks[@]}"; do
     elmo controls "$task" "${settings[@]}" --out "results/controls_$task"
 done
@@ -49,16 +70,9 @@ for task in ner sst5 snli coref srl squad; do
     [[ $task == snli || $task == squad ]] && model=elmo_both
     for archive in $(archives "$task" "$model"); do mixes+=("${archive%.tar.gz}.json"); done
 done
-elmo mix "${mixes[@]}" --out results/mix
-if chosen snli; then
-    # shellcheck disable=SC2046
-    elmo ensemble data/snli/snli_1.0_test.jsonl $(archives snli elmo_both) \
-        --out results/ensemble_snli
-fi
-if chosen sst5; then
-    # shellcheck disable=SC2046
-    elmo ensemble data/sst/test.txt $(archives sst5 elmo) --out results/ensemble_sst5
-fi
+[[ ${#mixes[@]} -eq 0 ]] || elmo mix "${mixes[@]}" --out results/mix
+if chosen snli; then ensemble snli elmo_both data/snli/snli_1.0_test.jsonl; fi
+if chosen sst5; then ensemble sst5 elmo data/sst/test.txt; fi
 
 for task in ner snli srl squad; do
     chosen $task || continue
