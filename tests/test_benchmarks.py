@@ -68,22 +68,19 @@ def test_the_nearest_play_has_the_same_sense(
         layers = torch.stack(
             [bilm(batch_to_ids([t])).layers[:, 0, t.index("play")] for t, _ in nouns], dim=1
         ).numpy()
-    theatre = numpy.array([sense == "play%1:10:01::" for _, sense in nouns])
-    for name, vectors in [
-        ("layer 1", layers[1]),
-        ("layer 2", layers[2]),
-        ("average", layers.mean(0)),
-    ]:
-        centered = vectors - vectors.mean(0)
-        search = NearestNeighbors(n_neighbors=2, metric="cosine").fit(centered)
-        nearest = search.kneighbors(centered, return_distance=False)[:, 1]
-        same = theatre[nearest] == theatre
+    theater = numpy.array([sense == "play%1:10:01::" for _, sense in nouns])
+    plain = {"layer 1": layers[1], "layer 2": layers[2], "average": layers.mean(0)}
+    centered = {f"{name}, centered": x - x.mean(0) for name, x in plain.items()}
+    for name, vectors in {**plain, **centered}.items():
+        search = NearestNeighbors(n_neighbors=2, metric="cosine").fit(vectors)
+        nearest = search.kneighbors(vectors, return_distance=False)[:, 1]
+        same = theater[nearest] == theater
         [row] = [row for row in rows if row["vectors"] == f"biLM, {name}"]
-        assert row["theatre"] == f"{same[theatre].mean():.0%} of 4"
-        assert row["sport"] == f"{same[~theatre].mean():.0%} of 3"
+        assert row["theater"] == f"{same[theater].mean():.0%} of 4"
+        assert row["sport"] == f"{same[~theater].mean():.0%} of 3"
     # Layer 0 encodes the word alone.
     [row] = [row for row in rows if row["vectors"] == "biLM, layer 0"]
-    assert row["theatre"] == row["sport"] == "all equal"
+    assert row["theater"] == row["sport"] == "all equal"
 
 
 def test_probe_before_the_residual_connection(
