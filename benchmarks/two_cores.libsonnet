@@ -36,7 +36,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } + cache(2) };
   snli: {
     seeds:: five,
     schedule:: { interval: 250, patience: 1250, updates: 10000 },
-    // The published dropout, 0.5, is for fifty times as many pairs.
+    // The published dropout, 0.5, is for seventy times as many pairs.
     grid:: grid(dropouts=[0.1, 0.3], rates=[0.0005, 0.001]),
     bilm+:: cache(2),
     other_bilms:: not_finetuned,

@@ -18,9 +18,9 @@ from allennlp.common.util import get_spacy_model
 from allennlp.data import Token
 from allennlp.data.image_loader import TorchImageLoader
 from allennlp.models import Model
-from allennlp.training.callbacks import TrainerCallback
 
 from elmo_plugin.compat.command import running_command
+from tests.helpers.interrupted_trainings import InterruptSecondEpoch
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "compat"
 
@@ -117,15 +117,6 @@ def test_torch_loads_as_before_for_other_packages() -> None:
     assert not hasattr(torch.load, "__wrapped__")
 
 
-@TrainerCallback.register("interrupt_in_second_epoch")
-class InterruptInSecondEpoch(TrainerCallback):
-    active = False
-
-    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
-        if self.active and epoch == 1:
-            raise KeyboardInterrupt
-
-
 class TestResuming:
     """With a sparse embedding, clipped gradients, schedulers that torch has changed, and a moving
     average of the weights."""
@@ -133,7 +124,7 @@ class TestResuming:
     def train(self, directory: Path, changes: dict[str, Any], recover: bool = False) -> Model:
         overrides = {
             **changes,
-            "trainer.callbacks": ["interrupt_in_second_epoch"],
+            "trainer.callbacks": ["interrupt_second_epoch"],
             "trainer.validation_metric": "-loss",
             "data_loader.shuffle": False,
         }
@@ -163,7 +154,7 @@ class TestResuming:
         import_plugins()
         whole = self.train(tmp_path / "whole", changes)
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-            patch.setattr(InterruptInSecondEpoch, "active", True)
+            patch.setattr(InterruptSecondEpoch, "active", True)
             self.train(tmp_path / "cut", changes)
         assert (tmp_path / "cut" / "training_state_e1_b0.th").exists()
         assert not (tmp_path / "cut" / "training_state_e2_b0.th").exists()

@@ -13,9 +13,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
-from allennlp.training import TrainerCallback
 
 from elmo_plugin.modules.seq2seq_encoders.elmo_output import ElmoOutputEncoder
+from tests.helpers.interrupted_trainings import InterruptSecondEpoch
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs" / "squad"
@@ -45,15 +45,6 @@ def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     import_plugins()
 
 
-@TrainerCallback.register("interrupt_squad")
-class InterruptSecondEpoch(TrainerCallback):
-    active = False
-
-    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
-        if self.active and epoch == 1:
-            raise KeyboardInterrupt
-
-
 def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
     """Run a command in this process, which has imported AllenNLP."""
     monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
@@ -63,7 +54,7 @@ def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
 def changed(name: str, epochs: int = 1) -> str:
     """Return Jsonnet that changes a configuration to small sizes and a small biLM."""
     sizes = {"character": 4, "character_filters": 6, "hidden": 8, "linear": 10}
-    trainer = {"num_epochs": epochs, "callbacks": ["interrupt_squad"]}
+    trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
     return (
         f"(import '{CONFIGS}/{name}.jsonnet') {{ sizes+:: {json.dumps(sizes)}, "
         f"paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {json.dumps(trainer)} }}"

@@ -19,11 +19,11 @@ from allennlp.data import Batch, DatasetReader, Vocabulary
 from allennlp.models import Model
 from allennlp.nn.util import read_state_dict
 from allennlp.predictors import Predictor
-from allennlp.training import TrainerCallback
 from torch.testing import assert_close
 
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.layers.torch_threads import torch_threads
+from tests.helpers.interrupted_trainings import InterruptSecondEpoch
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs"
@@ -92,15 +92,6 @@ BILM = {
 def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)  # where the configurations' paths begin
     import_plugins()
-
-
-@TrainerCallback.register("interrupt_second_epoch")
-class InterruptSecondEpoch(TrainerCallback):
-    active = False
-
-    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
-        if self.active and epoch == 1:
-            raise KeyboardInterrupt
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:

@@ -52,6 +52,19 @@ class Interrupt(TrainerCallback):
             raise KeyboardInterrupt
 
 
+@TrainerCallback.register("interrupt_second_epoch")
+class InterruptSecondEpoch(TrainerCallback):
+    """Interrupt after the second epoch, before its checkpoint."""
+
+    active = False
+
+    def on_epoch(
+        self, trainer: Any, metrics: Any, epoch: int, is_primary: bool = True, **kwargs: Any
+    ) -> None:
+        if self.active and epoch == 1:
+            raise KeyboardInterrupt
+
+
 def bilm(text: Path, **changes: Any) -> Params:
     path = str(text / "*.txt")
     heldout = str(ROOT / "fixtures/lm/korean.txt")

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.plugins import import_plugins
-from allennlp.training.callbacks import TrainerCallback
 
 from elmo_plugin.training.mix_weights import FILE, MixWeights
-from tests.helpers.interrupted_trainings import ROOT
+from tests.helpers.interrupted_trainings import ROOT, InterruptSecondEpoch
 
 import_plugins()
-
-
-@TrainerCallback.register("interrupt_after_the_second_epoch")
-class InterruptAfterTheSecondEpoch(TrainerCallback):
-    """Trainers save checkpoints after these calls."""
-
-    active = False
-
-    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
-        if self.active and epoch == 1:
-            raise KeyboardInterrupt
 
 
 @pytest.fixture
@@ -34,7 +21,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(ROOT)  # where the configurations' paths begin
     bilm = {name: f"fixtures/bilm/{name}" for name in ("options.json", "weights.hdf5")}
     paths = {"options_file": bilm["options.json"], "weight_file": bilm["weights.hdf5"], "dim": 64}
-    callbacks = ["mix_weights", "interrupt_after_the_second_epoch"]
+    callbacks = ["mix_weights", "interrupt_second_epoch"]
     trainer = {"num_epochs": 3, "optimizer": {"lr": 0.1}, "callbacks": callbacks}
     file = tmp_path / "tagger.jsonnet"
     file.write_text(
@@ -52,7 +39,7 @@ def test_resumed_training_writes_each_epoch_once(config: Path, tmp_path: Path) -
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     train_model(Params.from_file(config), str(whole))
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(InterruptAfterTheSecondEpoch, "active", True)
+        patch.setattr(InterruptSecondEpoch, "active", True)
         train_model(Params.from_file(config), str(killed))
     assert epochs(killed) == [0, 1, 2]
     assert not list(killed.glob("*_state_e2_*"))

@@ -5,8 +5,9 @@
 // norm 5, fine-tuned word vectors, early stopping, ELMo at the input with lambda 0.1
 // (elmo.jsonnet). As in AllenNLP's configuration for the paper: dropout 0.5, which is also ELMo's,
 // batches of 64, 75 epochs with a patience of 25, labels learned as BIOUL. ELMo at the output,
-// which is not published, has that dropout once, element by element. Each word's
-// characters are between start and end markers, so that words shorter than a filter have features.
+// which is not published, has that dropout once, element by element. Each word's characters are
+// between start and end markers, so that words shorter than a filter have features in AllenNLP's
+// "cnn".
 local ner = import '../lib/ner.libsonnet';
 
 ner(elmo_input=false, elmo_output=false)

@@ -12,9 +12,10 @@
 // and passage, ELMo's dropout 0.5, lambda 0. published.jsonnet also scores every 1,200 updates, as
 // published. The published biLM was fine-tuned on SQuAD's paragraphs: `paths.squad.bilm`. Not as
 // published, because AllenNLP's readers and embedders have no such option: words are not cut at 14
-// characters; their characters are between start and end markers; a word without a vector does not get that of its
-// lowercased form, unknown words have a random vector instead of zeros, and biases of attention and
-// convolution begin at zero.
+// characters, a word without a vector does not get that of its lowercased form, and unknown words
+// have a random vector instead of zeros. Also, each word's characters are between start and end
+// markers, so that words shorter than a filter have features in AllenNLP's "cnn", and biases of
+// attention and convolution begin at zero.
 local squad = import '../lib/squad.libsonnet';
 
 squad(elmo_input=false, elmo_output=false)

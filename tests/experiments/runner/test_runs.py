@@ -4,30 +4,20 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
-from allennlp.training import TrainerCallback
 
 from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.experiments.runner.changes import with_fraction, with_seed
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 from elmo_plugin.experiments.runner.runs import Runs
+from tests.helpers.interrupted_trainings import InterruptSecondEpoch
 
 BILM = Path(__file__).parents[3] / "fixtures" / "bilm"
 SENTENCES = ["Ann###P sings###V", "Bo###P and###C Ann###P sleep###V", "dogs###N sleep###V"]
-
-
-@TrainerCallback.register("stop_second_epoch")
-class StopSecondEpoch(TrainerCallback):
-    active = False
-
-    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
-        if self.active and epoch == 1:
-            raise KeyboardInterrupt
 
 
 @pytest.fixture
@@ -61,7 +51,7 @@ def config(tmp_path: Path) -> Configuration:
             "optimizer": {"type": "adam", "lr": 0.01},
             "num_epochs": 3,
             "validation_metric": "+accuracy",
-            "callbacks": ["stop_second_epoch"],
+            "callbacks": ["interrupt_second_epoch"],
         },
     }
 
@@ -109,7 +99,7 @@ def test_interrupted_training_is_resumed(
     whole = Runs(tmp_path / "whole").finish("tagger", config)
     runs = Runs(tmp_path / "runs")
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(StopSecondEpoch, "active", True)
+        patch.setattr(InterruptSecondEpoch, "active", True)
         runs.finish("tagger", config)
     run = runs.finish("another name", config)
     assert run.resumed
