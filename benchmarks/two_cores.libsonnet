@@ -70,7 +70,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } + cache(2) };
   },
   ner: {
     seeds:: five,
-    schedule:: { interval: 50, patience: 1000, updates: 4000 },
+    schedule:: { interval: 50, patience: 750, updates: 3000 },
     grid:: search,
   },
   sst5: {

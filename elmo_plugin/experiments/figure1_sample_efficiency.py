@@ -16,9 +16,9 @@ from elmo_plugin.experiments.runner.outcomes import (
     Outcome,
     difference_cells,
 )
-from elmo_plugin.experiments.runner.runs import training_batches
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.runner.training import training_batches
 from elmo_plugin.experiments.savings import NAMES, data_saved, updates_saved, with_a_tenth
 from elmo_plugin.experiments.tasks import task_name
 from elmo_plugin.reporting.figures import lines

@@ -78,7 +78,7 @@ class Comparison:
         seed = self.protocol.seeds[0]
         check_comparable({name: self.configuration(name, seed) for name in self.systems})
         runs = Runs(self.settings.runs)
-        points = {name: self._search(runs, name, fraction) for name in self.systems}
+        points = self._search(runs, fraction)
         runs.finish_all(
             {
                 f"{self._label(name, fraction)}-{seed}": self.configuration(
@@ -143,16 +143,22 @@ class Comparison:
             TRAINED_BY: ", ".join(sorted(commits)),
         }
 
-    def _search(self, runs: Runs, name: str, fraction: Optional[float]) -> Optional[int]:
-        """Train a system with all settings of the grid, and return the index of the best."""
-        configs = self._grid(name, fraction)
-        labels = (f"{self._label(name, fraction)}-search{i}" for i in range(len(configs)))
-        runs.finish_all(dict(zip(labels, configs)))
-        best = _best_point(runs, configs)
-        for config in configs:
-            if config is not configs[best or 0]:
-                runs.discard_archive(config)
-        return best
+    def _search(self, runs: Runs, fraction: Optional[float]) -> dict[str, Optional[int]]:
+        """Train all systems with all settings of the grid, and return the indices of the best."""
+        grids = {name: self._grid(name, fraction) for name in self.systems}
+        runs.finish_all(
+            {
+                f"{self._label(name, fraction)}-search{i}": config
+                for name, grid in grids.items()
+                for i, config in enumerate(grid)
+            }
+        )
+        points = {name: _best_point(runs, grid) for name, grid in grids.items()}
+        for name, grid in grids.items():
+            for i, config in enumerate(grid):
+                if i != points[name]:
+                    runs.discard_archive(config)
+        return points
 
     def _label(self, name: str, fraction: Optional[float]) -> str:
         """Return the prefix of a training's name, with the fraction if it is not the protocol's."""

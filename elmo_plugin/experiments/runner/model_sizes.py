@@ -17,7 +17,7 @@ from elmo_plugin.experiments.runner.configurations import (
     iter_dicts,
     read_configuration,
 )
-from elmo_plugin.experiments.runner.runs import read_part
+from elmo_plugin.experiments.runner.training import read_part
 
 _MAX_HIDDEN = 4096
 

@@ -12,8 +12,8 @@ from allennlp_models.rc.tools import squad
 
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.evaluations import whole_reader
-from elmo_plugin.experiments.runner.runs import read_part
 from elmo_plugin.experiments.runner.shared_texts import text_groups
+from elmo_plugin.experiments.runner.training import read_part
 from elmo_plugin.experiments.simple_baselines.answer_heuristic import answer_span
 from elmo_plugin.experiments.simple_baselines.bag_of_words import (
     bag_of_words,

@@ -3,12 +3,19 @@
 import json
 import math
 import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
+from allennlp.training.callbacks import TrainerCallback
 
+from elmo_plugin.common.file_lock import file_lock
 from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.experiments.runner.changes import with_fraction, with_seed
 from elmo_plugin.experiments.runner.configurations import Configuration
@@ -91,6 +98,75 @@ def test_finished_trainings_are_not_repeated(config: Configuration, tmp_path: Pa
     assert file.stat().st_mtime_ns == written
     runs.finish_all({f"seed{s}": with_seed(config, s) for s in (1, 2)})
     assert len(list((tmp_path / "runs").glob("*.json"))) == 3
+
+
+@TrainerCallback.register("record_start")
+class RecordStart(TrainerCallback):
+    """Records the learning rate of each training that starts, and calls a function."""
+
+    rates: ClassVar[list[float]] = []
+    then: ClassVar[list[Callable[[], None]]] = []
+
+    def on_start(self, trainer: Any, is_primary: bool = True, **kwargs: Any) -> None:
+        self.rates.append(trainer.optimizer.param_groups[0]["lr"])
+        for function in self.then:
+            function()
+
+
+def _with_rate(config: Configuration, rate: float) -> Configuration:
+    optimizer = {"type": "adam", "lr": rate}
+    return {
+        **config,
+        "trainer": {**config["trainer"], "optimizer": optimizer, "callbacks": ["record_start"]},
+    }
+
+
+@pytest.fixture
+def record() -> Iterator[type[RecordStart]]:
+    yield RecordStart
+    RecordStart.rates.clear()
+    RecordStart.then.clear()
+
+
+def _lock(runs: Path, config: Configuration, held: ExitStack) -> None:
+    """Hold the lock of a training, as another process does that is at work on it."""
+    assert held.enter_context(file_lock(runs / f"{fingerprint(config)[:12]}.lock", wait=False))
+
+
+def test_training_of_another_process_comes_last(
+    config: Configuration, tmp_path: Path, record: type[RecordStart]
+) -> None:
+    configs = {f"rate{rate}": _with_rate(config, rate) for rate in (0.01, 0.02, 0.03)}
+    with ExitStack() as held:
+        _lock(tmp_path, configs["rate0.01"], held)
+        # The process is killed while the third training runs.
+        record.then.append(lambda: held.close() if record.rates[-1] == 0.03 else None)
+        runs = Runs(tmp_path).finish_all(configs)
+    assert record.rates == [0.02, 0.03, 0.01]
+    assert list(runs) == list(configs) and len(set(map(id, runs.values()))) == 3
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_training_of_another_process_is_waited_for(
+    config: Configuration, tmp_path: Path, record: type[RecordStart]
+) -> None:
+    config = _with_rate(config, 0.01)
+    elsewhere, here = tmp_path / "elsewhere", tmp_path / "here"
+    expected = Runs(elsewhere).finish("tagger", config)
+    here.mkdir()
+    with ExitStack() as held:
+        _lock(here, config, held)
+
+        def finish_there() -> None:
+            (file,) = elsewhere.glob("*.json")
+            shutil.copy(file, here)
+            held.close()
+
+        timer = threading.Timer(0.5, finish_there)
+        timer.start()
+        assert Runs(here).finish("tagger", config) == expected
+        timer.join()
+    assert len(record.rates) == 1
 
 
 def test_interrupted_training_is_resumed(

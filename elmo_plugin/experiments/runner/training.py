@@ -1,0 +1,87 @@
+"""Trains the model of a configuration."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from copy import deepcopy
+from pathlib import Path
+
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DataLoader, DatasetReader, Instance
+
+from elmo_plugin.experiments.runner.configurations import (
+    Configuration,
+    mix_locations,
+    validation_metric,
+)
+from elmo_plugin.experiments.runner.run_files import Run
+from elmo_plugin.reporting.provenance import code_version, machine
+from elmo_plugin.weights.learned_mixes import find_mixes
+
+
+def train(config: Configuration, key: str, folder: Path) -> Run:
+    """
+    Train a configuration with the fingerprint `key`, or resume it if `folder` holds its checkpoint.
+    """
+    metric, commit = validation_metric(config), code_version()
+    resumed = (folder / "config.json").exists()
+    start = time.perf_counter()
+    with redirect_stdout(sys.stderr):  # the log
+        model = train_model(
+            Params(deepcopy(config)),
+            folder,
+            recover=resumed,
+            force=not resumed,
+            file_friendly_logging=True,
+        )
+    if model is None:  # The workers of a distributed training have it.
+        raise ConfigurationError("distributed: expected none in an experiment, found some")
+    seconds = round(time.perf_counter() - start)
+    batches = training_batches(config)
+    mixes = find_mixes(model.state_dict())
+    return Run(
+        fingerprint=key,
+        model=config["model"]["type"],
+        metric=metric,
+        scores=[100 * score for score in _scores(folder, metric)],
+        mixes=mixes,
+        locations=mix_locations(config, len(mixes)),
+        steps_per_epoch=len(batches),
+        trained_on=sum(1 for _ in batches.iter_instances()),
+        scored_on=len(read_part(config, "validation")),
+        parameters=sum(p.numel() for p in model.parameters() if p.requires_grad),
+        seconds=seconds,
+        resumed=resumed,
+        machine=machine(),
+        commit=commit,
+    )
+
+
+def training_batches(config: Configuration) -> DataLoader:
+    """Return the loader of the training data. Its length is the number of updates per epoch."""
+    reader = _reader(config, "dataset_reader")
+    params = Params(deepcopy(config["data_loader"]))
+    return DataLoader.from_params(params, reader=reader, data_path=config["train_data_path"])
+
+
+def read_part(config: Configuration, part: str) -> list[Instance]:
+    """Read the instances of a configuration's "train" or "validation" data."""
+    key = "dataset_reader" if part == "train" else f"{part}_dataset_reader"
+    return list(_reader(config, key).read(config[f"{part}_data_path"]))
+
+
+def _reader(config: Configuration, key: str) -> DatasetReader:
+    reader = config[key] if key in config else config["dataset_reader"]
+    return DatasetReader.from_params(Params(deepcopy(reader)))
+
+
+def _scores(folder: Path, metric: str) -> Iterator[float]:
+    for epoch in range(len(list(folder.glob("metrics_epoch_*.json")))):
+        content = json.loads((folder / f"metrics_epoch_{epoch}.json").read_text())
+        yield content[f"validation_{metric}"]
