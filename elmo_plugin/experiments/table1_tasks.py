@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Optional
 
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration, iter_dicts
@@ -15,6 +16,8 @@ from elmo_plugin.experiments.runner.outcomes import (
 )
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
+from elmo_plugin.experiments.statistics.significance import mean_score
 from elmo_plugin.experiments.tasks import TASKS, check_task, task_path
 from elmo_plugin.reporting.names import placement_title, task_title
 from elmo_plugin.reporting.outputs import Result
@@ -25,7 +28,8 @@ from elmo_plugin.reporting.tables import Cell, Table
 _DATA = ("task", "data", "score", "trained on", "chosen on", "part", "scored on", "ELMo")
 _NEW = (*DIFFERENCE_COLUMNS, "relative error reduction (%)", "seeds")
 _PUBLISHED = ("paper: baseline", "paper: with ELMo", "paper: relative error reduction (%)")
-COLUMNS = (*_DATA, "baseline", "with ELMo", *_NEW, *_PUBLISHED)
+_SYSTEMS = ("best simple baseline", "baseline", "with ELMo")
+COLUMNS = (*_DATA, *_SYSTEMS, *_NEW, *_PUBLISHED)
 _SCORES = (
     "mean ± standard deviation over the seeds, of the best epoch on development data. The interval "
     "is a bootstrap over texts and seeds. p is from approximate randomization over texts; it does "
@@ -74,10 +78,10 @@ def finished_table(settings: Settings) -> Table:
         trained = comparison(name, settings)
         found = trained.find()
         if found:
-            rows.append(row(name, found, trained.metadata(found)["Data"]))
-            bilms[task_title(name)] = bilm_weight_file(
-                trained.configuration(task.elmo, trained.protocol.seeds[0])
-            )
+            configs = {key: trained.configuration(key, trained.protocol.seeds[0]) for key in found}
+            simple = best_simple_baseline(name, configs["baseline"])
+            rows.append(row(name, found, trained.metadata(found)["Data"], simple))
+            bilms[task_title(name)] = bilm_weight_file(configs[task.elmo])
             chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
             outcomes += [*found.values()]
     metadata = {
@@ -101,7 +105,16 @@ def bilm_weight_file(config: Configuration) -> str:
     return next(files, "built-in")
 
 
-def row(name: str, outcomes: dict[str, Outcome], data: str) -> list[Cell]:
+def best_simple_baseline(name: str, config: Configuration) -> Optional[str]:
+    """Return the highest test score of a task's simple baselines, and which one has it."""
+    if config.get("test_data_path") is None:
+        return None
+    scores = {key: mean_score(one) for key, one in simple_baselines(name, config).items()}
+    best = max(scores, key=scores.__getitem__, default=None)
+    return None if best is None else f"{scores[best]:.2f} ({best})"
+
+
+def row(name: str, outcomes: dict[str, Outcome], data: str, simple: Optional[str]) -> list[Cell]:
     """Return the row of a task."""
     task = TASKS[name]
     baseline, elmo = outcomes["baseline"], outcomes[task.elmo]
@@ -115,6 +128,7 @@ def row(name: str, outcomes: dict[str, Outcome], data: str) -> list[Cell]:
         "test" if baseline.evaluations else "development",
         baseline.scored_on,
         placement_title(task.elmo),
+        simple,
         baseline.scores,
         elmo.scores,
         *difference_cells(baseline, elmo),

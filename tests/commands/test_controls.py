@@ -148,6 +148,18 @@ def test_simple_baselines_are_compared_with_the_finished_model(
     assert table["metadata"]["Trained and scored by"]
 
 
+def test_tasks_name_the_best_simple_baseline(
+    sst5: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, controls = sst5
+    overrides = f"{PATHS} + {SST5} + {{ seeds:: [1, 2] }}"
+    [row] = run_comparison(monkeypatch, folder, "tasks", "sst5", overrides=overrides)["rows"]
+    simple = {name: controls[name]["accuracy"] for name in ("majority class", "bag of words")}
+    best = max(simple, key=lambda name: simple[name])
+    assert row["best simple baseline"] == f"{simple[best]:.2f} ({best})"
+    assert row["part"] == "test"
+
+
 def test_tasks_without_simple_baselines_or_test_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
