@@ -57,9 +57,9 @@ def main() -> None:
         text = find_text(arguments.data) or generated_text(arguments.quick)
         commands = quick_commands(text) if arguments.quick else full_commands(text)
         chosen = [(name, c) for name, c in commands if name in (arguments.only or TABLES)]
-        for name, _ in chosen:
-            Path(arguments.results, name).unlink(missing_ok=True)
-        for name, command in chosen:
+        for i, (name, command) in enumerate(chosen):
+            if name not in dict(chosen[:i]):
+                Path(arguments.results, name).unlink(missing_ok=True)
             run(command, f"{arguments.results}/{name}", figures)
         rows = list(rows_of(read_figures(figures)))
     metadata = {"Ratio": "median of the rounds, above 1 where this package is faster"}

@@ -16,9 +16,9 @@ author = "The authors of elmo_plugin"
 version = release = elmo_plugin.__version__
 
 root_doc = "docs/index"
-include_patterns = ["docs/**.md", "examples/**.md", "results/*.md", "CHANGELOG.md"]
-exclude_patterns = [".*", "build", "demo", "elmo_plugin", "fixtures", "results/README.md"]
-exclude_patterns += ["results/runs", "results/*speed.md", "results/growth.md", "runs", "tests"]
+include_patterns = ["docs/**.md", "examples/**.md", "results/**.md", "CHANGELOG.md"]
+exclude_patterns = [".*", "build", "demo", "elmo_plugin", "fixtures", "results/**README.md"]
+exclude_patterns += ["results/runs", "results/version_0.2.0/runs", "results/*speed.md", "results/growth.md", "runs", "tests"]
 
 extensions = [
     "sphinx.ext.autodoc",

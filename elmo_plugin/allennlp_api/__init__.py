@@ -10,7 +10,7 @@ AllenNLP's classes for ELMo in Python, so that code written for them changes its
     first, second = elmo(character_ids)["elmo_representations"]  # each of shape (2, 3, dim)
 
 AllenNLP need not be installed, except to download URLs. Where no files are named, the built-in biLM
-is loaded; AllenNLP's `ElmoEmbedder` downloads the published one, whose vectors are four times as
+is loaded; AllenNLP's `ElmoEmbedder` downloads the published one, whose vectors are twice as
 large.
 
 The main difference: a sentence's vectors depend on that sentence alone. In AllenNLP,

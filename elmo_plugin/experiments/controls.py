@@ -105,5 +105,5 @@ def _row(name: str, outcome: Outcome, elmo: Outcome) -> list[Cell]:
 
 def _simple_row(name: str, counts: numpy.ndarray, elmo: Outcome) -> list[Cell]:
     assert elmo.counts is not None
-    found = format_difference(compare(counts, elmo.counts))
+    found = format_difference(compare(counts, elmo.counts), len(elmo.runs))
     return [name, mean_score(counts), str(bootstrap_interval(counts)), *found, None]

@@ -22,8 +22,8 @@ def data_saved(fractions: Sequence[float], scores: dict[str, list[SeedStats]]) -
         return f"with ELMo, no fraction reaches the baseline's {target:.2f}"
     at_most = "at most " if needed == fractions[0] else ""
     return (
-        f"with ELMo, {at_most}{100 * needed:.1f} % of the data give the {target:.2f} that the "
-        f"baseline reaches with {100 * fractions[-1]:g} %"
+        f"with ELMo, {at_most}{100 * needed:.0f} % of the data give the {target:.2f} that the "
+        f"baseline reaches with {100 * fractions[-1]:g} %, interpolated between the fractions"
     )
 
 

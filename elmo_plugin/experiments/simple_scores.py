@@ -26,7 +26,7 @@ from elmo_plugin.experiments.statistics.significance import (
 from elmo_plugin.experiments.tasks import TASKS, task_path
 from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
-from elmo_plugin.reporting.provenance import TRAINED_BY, check_committed
+from elmo_plugin.reporting.provenance import TRAINED_BY, check_trained_by_committed
 from elmo_plugin.reporting.tables import Cell, Table
 
 _GAINS = tuple(f"model's baseline vs. this: {name}" for name in DIFFERENCE_COLUMNS)
@@ -73,7 +73,7 @@ def _rows(task: str, settings: Settings) -> tuple[list[list[Cell]], set[str]]:
     data = comparison.protocol.data or config["train_data_path"]
     model = comparison.find().get("baseline")
     commits = set[str]() if model is None else model.commits
-    check_committed(commits, settings.draft, f"{task}, baseline: ")
+    check_trained_by_committed(commits, settings.draft, f"{task}, baseline: ")
     rows: list[list[Cell]] = [
         [
             *(task_title(task), data, name, TASKS[task].metric, mean_score(counts)),
@@ -88,4 +88,4 @@ def _rows(task: str, settings: Settings) -> tuple[list[list[Cell]], set[str]]:
 def _gain(simple: numpy.ndarray, model: Optional[Outcome]) -> list[Cell]:
     if model is None or model.counts is None:
         return [None] * len(_GAINS)
-    return format_difference(compare(simple, model.counts))
+    return format_difference(compare(simple, model.counts), len(model.runs))

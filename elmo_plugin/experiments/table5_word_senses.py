@@ -16,13 +16,9 @@ from elmo_plugin.experiments.intrinsic.representations import (
     RepresentationConfig,
     all_representations,
 )
+from elmo_plugin.experiments.intrinsic.sense_predictions import Predicted, predict_by_layer
 from elmo_plugin.experiments.intrinsic.sense_text import SenseText
-from elmo_plugin.experiments.intrinsic.senses import (
-    SenseCentroids,
-    most_frequent_senses,
-    predict_senses,
-    score_senses,
-)
+from elmo_plugin.experiments.intrinsic.senses import most_frequent_senses, score_senses
 from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval, compare
 from elmo_plugin.reporting.figures import dots
@@ -32,7 +28,6 @@ from elmo_plugin.reporting.published_results import published_score
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 FIRST_SENSE = "first sense"
-Predicted = list[Optional[str]]
 # "not the first sense" separates knowledge of senses from a preference for the first one. The
 # paper's F1, on the evaluation sets of Raganato et al. 2017, compares by rank only.
 VERSUS_TOP = "p (vs. the biLM's top layer)"
@@ -123,15 +118,11 @@ def _rows(
         return [name, layer, *map(_cell, scores), interval, *map(_cell, parts), published], counts
 
     yield row(FIRST_SENSE, "", [baseline])
-    for name, same in representations.items():
-        vectors = [(train.vectors(one), test.vectors(one)) for one in same]
-        for i, layer in enumerate(same[0].layers):
-            pairs = [(x[i], y[i]) for x, y in vectors]
-            yield row(name, layer, [_predict(x, y, train, test, first) for x, y in pairs])
-            if centered:
-                moved = [(x - x.mean(0), y - x.mean(0)) for x, y in pairs]
-                predicted = [_predict(x, y, train, test, first) for x, y in moved]
-                yield row(f"{name}, centered", layer, predicted)
+    for same in representations.values():
+        # One after another: the vectors of all random weights would take gigabytes.
+        found = [predict_by_layer(one, train, test, first, centered) for one in same]
+        for of_row in zip(*found):
+            yield row(of_row[0].name, of_row[0].layer, [one.senses for one in of_row])
 
 
 def _versus_top(scored: Sequence[tuple[list[Cell], numpy.ndarray]]) -> list[Cell]:
@@ -139,13 +130,6 @@ def _versus_top(scored: Sequence[tuple[list[Cell], numpy.ndarray]]) -> list[Cell
     layers = [counts for (name, layer, *_), counts in scored if name == BILM and layer != AVERAGE]
     top = layers[-1]
     return [None if counts is top else f"{compare(counts, top).p:.4f}" for _, counts in scored]
-
-
-def _predict(
-    x: numpy.ndarray, y: numpy.ndarray, train: SenseText, test: SenseText, first: dict[str, str]
-) -> Predicted:
-    centroids = SenseCentroids(x, train.lemmas, train.senses)
-    return predict_senses(centroids, y, test.lemmas, first)
 
 
 def _counts(predicted: Predicted, test: SenseText) -> numpy.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import int_to_device
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.domain_sentences import (
     Sentences,
@@ -94,9 +95,10 @@ class FineTuning(NamedTuple):
     def row(self, domain: Domain, data: Path) -> list[Cell]:
         """Fine-tune on the training sentences and score the development sentences."""
         run = Path(self.runs, domain.name.replace(" ", "_").lower())
-        parts = {"train": domain.train, "dev": domain.dev}
+        parts = {"train": data / domain.train, "dev": data / domain.dev}
+        self._check_or_note_origin(run, parts)
         texts = {
-            part: write_text(domain.read(data / file), run.with_suffix(f".{part}.txt"))
+            part: write_text(domain.read(file), run.with_suffix(f".{part}.txt"))
             for part, file in parts.items()
         }
         model, words = load_language_model(self.bilm)
@@ -113,24 +115,30 @@ class FineTuning(NamedTuple):
     def _fine_tuned_perplexity(self, run: Path, texts: dict[str, Path]) -> float:
         metrics = run / "metrics.json"
         config = self._config(texts)
-        self._check_or_note_start(run)
         if not metrics.exists():
             with redirect_stdout(sys.stderr):  # the log
                 train_model(Params(config), str(run), recover=run.exists())
         return json.loads(metrics.read_text())["best_validation_perplexity"]
 
-    def _check_or_note_start(self, run: Path) -> None:
-        """Check that a training started from this biLM, or note it for one that will."""
+    def _check_or_note_origin(self, run: Path, parts: Mapping[str, Path]) -> None:
+        """Check that a training is of this biLM and these texts, or note them for a new one."""
         weights = BUILT_IN_FOLDER / WEIGHTS if self.bilm == BUILT_IN else Path(self.bilm)
-        current, note = content_hash(weights), run.with_suffix(".start.sha256")
+        files = {"biLM": weights, **parts}
+        current = {name: content_hash(file) for name, file in files.items()}
+        note = run.with_suffix(".origin.json")
         if not run.exists():
+            run.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(note) as file:
-                file.write_text(current, encoding="utf-8")
-        elif not note.exists() or note.read_text(encoding="utf-8") != current:
+                file.write_text(json.dumps(current, indent=1) + "\n", encoding="utf-8")
+            return
+        noted = read_json(note) if note.exists() else {}
+        changed = [str(files[name]) for name in files if noted.get(name) != current[name]]
+        if changed:
             raise ConfigurationError(
-                f"{run}: expected a training that starts from {self.bilm} as it is now, found one "
-                "that started from another biLM, or before version 0.3.0; give another directory "
-                "(--runs)"
+                f"{run}: expected a training that starts from {self.bilm} and reads "
+                f"{', '.join(map(str, parts.values()))} as they are now, found one of other "
+                f"contents of {', '.join(changed)}, or of a version before 0.3.0; give another "
+                "directory (--runs)"
             )
 
     def _config(self, texts: dict[str, Path]) -> dict[str, object]:

@@ -11,7 +11,8 @@ CAPTIONS = {
     "Table 4": "For words in a query sentence: the words in a corpus whose vectors have the "
     "highest cosine. Static vectors give a word the same neighbors in every sentence.",
     "Table 5": "Each test word takes the sense whose mean vector in the training text is nearest; "
-    "words that the training text does not have take their first sense. F1 in percent.",
+    "words whose lemma the training text does not have take WordNet's first sense if it is given "
+    "(the paper's do), and have no answer otherwise. F1 in percent.",
     "Table 6": "Accuracy in percent of a linear classifier of single tokens on vectors that are "
     "not tuned: what a layer makes easy to read. Data sets and tags differ from the paper's.",
     "Table 7": "Perplexity per token, averaged over both directions, on text of the domain that "

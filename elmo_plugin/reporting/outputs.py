@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from elmo_plugin.common.atomic_write import atomic_write, check_not_read
 from elmo_plugin.reporting.figures import check_matplotlib, save_figure
-from elmo_plugin.reporting.provenance import check_committed, code_version, with_provenance
+from elmo_plugin.reporting.provenance import check_committed, with_provenance
 from elmo_plugin.reporting.tables import Table
 from elmo_plugin.reporting.terminal import can_draw, draw
 
@@ -47,7 +47,7 @@ def check_outputs(prefix: str | None, inputs: Iterable[str], draft: bool = False
     if prefix is None:
         return
     check_matplotlib()
-    check_committed([code_version()], draft, f"--out {prefix}: ")
+    check_committed(draft, f"--out {prefix}: ")
     inputs = list(inputs)
     for kind in (*TABLE_KINDS, *FIGURE_KINDS):
         check_not_read(f"{prefix}.{kind}", inputs)

@@ -38,12 +38,10 @@ def with_provenance(table: Table) -> Table:
     )
 
 
-def check_committed(commits: Iterable[str], draft: bool = False, prefix: str = "") -> None:
+def check_committed(draft: bool = False, prefix: str = "") -> None:
     """
     # Parameters
 
-    commits : `Iterable[str]`
-        See `code_version`.
     draft : `bool`, optional (default = `False`)
         Allow changes that are not committed.
     prefix : `str`, optional
@@ -51,13 +49,28 @@ def check_committed(commits: Iterable[str], draft: bool = False, prefix: str = "
 
     # Raises
 
-    `ValueError` : code with changes that are not committed.
+    `ValueError` : the code has changes that are not committed.
+    """
+    version = code_version()
+    if version.endswith(_DIRTY) and not draft:
+        raise ValueError(
+            f"{prefix}expected code whose changes are all committed, found {version}; commit them, "
+            "or mark the table as a draft (--draft)"
+        )
+
+
+def check_trained_by_committed(
+    commits: Iterable[str], draft: bool = False, prefix: str = ""
+) -> None:
+    """
+    Check the versions of the code that trained or scored, as `check_committed` does.
     """
     changed = sorted(commit for commit in commits if commit.endswith(_DIRTY))
     if changed and not draft:
         raise ValueError(
-            f"{prefix}expected code whose changes are all committed, found {', '.join(changed)}; "
-            "commit them, or mark the table as a draft (--draft)"
+            f"{prefix}expected trainings by code whose changes were all committed, found "
+            f"{', '.join(changed)}; remove these trainings to repeat them, or mark the table as a "
+            "draft (--draft)"
         )
 
 

@@ -59,6 +59,12 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
     elmo(monkeypatch, *command)
     assert (run / "model.tar.gz").stat().st_mtime_ns == written
 
+    # A text that changes under the same name is another one.
+    shutil.copy(ROOT / "fixtures/ner/dev.conll", tmp_path / "data/ner/train.txt")
+    with pytest.raises(ConfigurationError, match=r"runs/ner: .* contents of \S*data/ner/train.txt"):
+        elmo(monkeypatch, *command)
+    shutil.copy(ROOT / "fixtures/ner/train.conll", tmp_path / "data/ner/train.txt")
+
     # A biLM that changes its weights under the same name is another one.
     shutil.copytree(run / "exported", tmp_path / "bilm")
     command = (*command, "--runs", tmp_path / "other", "--bilm", tmp_path / "bilm")

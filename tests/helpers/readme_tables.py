@@ -55,7 +55,7 @@ ARGUMENTS = {
     "BASELINE": ["training_configs/ner/baseline.jsonnet"],
     "ELMO": ["training_configs/ner/elmo.jsonnet"],
     "ELMO…": ["training_configs/ner/elmo.jsonnet", "training_configs/ner/elmo_output.jsonnet"],
-    "ARCHIVE…": [str(next((ROOT / "results" / "runs").glob("ner-*-lambda-1-1-*.json")))],
+    "ARCHIVE…": [str(next((ROOT / "results/version_0.2.0/runs").glob("ner-*-lambda-1-1-*.json")))],
     "TEXT": ["text/heldout.txt.gz"],
     "INDEX": ["index"],
     "FILE": ["fixtures/vectors/vectors.16d.txt"],

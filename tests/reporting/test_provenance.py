@@ -71,9 +71,9 @@ def test_tables_of_changes_that_are_not_committed_are_drafts(key: str) -> None:
 
 
 def test_changes_that_are_not_committed_are_refused_without_a_draft() -> None:
-    provenance.check_committed(["commit abc", "elmo_plugin 1.0"])
-    provenance.check_committed(["commit abc-dirty"], draft=True)
+    provenance.check_trained_by_committed(["commit abc", "elmo_plugin 1.0"])
+    provenance.check_trained_by_committed(["commit abc-dirty"], draft=True)
     with pytest.raises(
-        ValueError, match=r"^x: expected code .*, found commit abc-dirty; .*--draft"
+        ValueError, match=r"^x: expected trainings .*, found commit abc-dirty; .*--draft"
     ):
-        provenance.check_committed(["commit abc-dirty", "commit def"], prefix="x: ")
+        provenance.check_trained_by_committed(["commit abc-dirty", "commit def"], prefix="x: ")

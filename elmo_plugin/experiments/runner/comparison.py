@@ -15,7 +15,7 @@ from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
-from elmo_plugin.reporting.provenance import TRAINED_BY, check_committed, code_version
+from elmo_plugin.reporting.provenance import TRAINED_BY, check_committed, check_trained_by_committed
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Comparison:
 
         `ValueError` : code with changes that are not committed, now or in a stored run.
         """
-        check_committed([code_version()], self.settings.draft)
+        check_committed(self.settings.draft)
         seed = self.protocol.seeds[0]
         check_comparable({name: self.configuration(name, seed) for name in self.systems})
         runs = Runs(self.settings.runs)
@@ -90,7 +90,8 @@ class Comparison:
         )
         found = self.find(fraction)
         for name, outcome in found.items():
-            check_committed(outcome.commits, self.settings.draft, f"{self.task}, {name}: ")
+            prefix = f"{self.task}, {name}: "
+            check_trained_by_committed(outcome.commits, self.settings.draft, prefix)
         return found
 
     def find(self, fraction: Optional[float] = None) -> dict[str, Outcome]:

@@ -67,14 +67,17 @@ def _uses_built_in_bilm(item: dict[str, Any]) -> bool:
 
 def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
     """Replace each path by the hash of what it names, and leave out the size of a cache."""
-    hashed = {k: content_hash(value) if _is_path(value) else value for k, value in item.items()}
+    hashed = {k: content_hash(value) if _is_path(k, value) else value for k, value in item.items()}
     if item.get("type") in ELMO_EMBEDDERS:
         hashed.pop("cache_gigabytes", None)
     return hashed
 
 
-def _is_path(value: Any) -> bool:
-    return isinstance(value, str) and os.sep in value and Path(value).exists()
+def _is_path(key: str, value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    # A word such as "adam" may also be the name of a file in the working directory.
+    return (os.sep in value or key.endswith(("_path", "_file"))) and Path(value).exists()
 
 
 def content_hash(path: Union[str, Path]) -> str:

@@ -96,10 +96,12 @@ def difference_cells(before: Outcome, after: Outcome) -> list[Cell]:
     """Return the cells of `DIFFERENCE_COLUMNS`; without test data, only the gain."""
     gain = after.scores.mean - before.scores.mean
     found = difference(before, after)
-    return [gain, None, None, None] if found is None else format_difference(found)
+    if found is None:
+        return [gain, None, None, None]
+    return format_difference(found, min(len(before.runs), len(after.runs)))
 
 
-def format_difference(found: Difference) -> list[Cell]:
-    """Return the cells of `DIFFERENCE_COLUMNS`."""
+def format_difference(found: Difference, num_seeds: int) -> list[Cell]:
+    """Return the cells of `DIFFERENCE_COLUMNS`. With one seed, nothing is claimed."""
     claim = "yes" if found.is_significant else "no"
-    return [found.gain, str(found.interval), f"{found.p:.4f}", claim]
+    return [found.gain, str(found.interval), f"{found.p:.4f}", claim if num_seeds > 1 else None]

@@ -8,11 +8,11 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
-from elmo_plugin.experiments.runner import comparison as comparison_module
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.protocol import DEFAULT_SEEDS, Schedule, read_protocol
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.reporting import provenance
 from tests.helpers.task_comparisons import NER, OVERRIDES, ROOT
 
 SYSTEMS = {name: System(str(NER / f"{name}.jsonnet")) for name in ("baseline", "elmo")}
@@ -104,7 +104,7 @@ def test_uncommitted_code_trains_drafts_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = {"baseline": SYSTEMS["baseline"]}
-    monkeypatch.setattr(comparison_module, "code_version", lambda: "commit abc-dirty")
+    monkeypatch.setattr(provenance, "code_version", lambda: "commit abc-dirty")
     with pytest.raises(ValueError, match=r"found commit abc-dirty; .* \(--draft\)"):
         Comparison("ner", one, settings(tmp_path, seeds=[1])).train()
     assert not (tmp_path / "runs").exists()
@@ -113,5 +113,5 @@ def test_uncommitted_code_trains_drafts_only(
     monkeypatch.chdir(ROOT)
     (file,) = (tmp_path / "runs").glob("*.json")
     file.write_text(json.dumps({**json.loads(file.read_text()), "commit": "commit abc-dirty"}))
-    with pytest.raises(ValueError, match="ner, baseline: expected code whose changes are all"):
+    with pytest.raises(ValueError, match="ner, baseline: expected trainings by code whose changes"):
         Comparison("ner", one, settings(tmp_path, seeds=[1])).train()

@@ -194,6 +194,20 @@ def test_fingerprint_depends_on_data_and_not_on_paths(
     assert fingerprint(json.loads(text)) != before
 
 
+def test_fingerprint_depends_on_data_in_the_working_directory(
+    config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file's name needs no slash; a setting's value is no file."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(config["train_data_path"], "train.txt")
+    config["train_data_path"] = "train.txt"
+    before = fingerprint(config)
+    Path("adam").write_text("no optimizer")
+    assert fingerprint(config) == before
+    Path("train.txt").write_text("Ann###P\n")
+    assert fingerprint(config) != before
+
+
 def test_fingerprint_depends_on_every_setting(config: Configuration) -> None:
     other_rate = {**config, "trainer": {**config["trainer"], "num_epochs": 4}}
     variants = [config, with_seed(config, 1), with_fraction(config, 0.5, 1), other_rate]
