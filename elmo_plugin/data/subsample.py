@@ -33,7 +33,8 @@ class SubsampleReader(DatasetReader):
     def __init__(
         self, reader: DatasetReader, fraction: float, seed: int = 0, **kwargs: Any
     ) -> None:
-        super().__init__(**kwargs)
+        # In distributed training, the other reader gives each process its part of the data.
+        super().__init__(manual_distributed_sharding=True, **kwargs)
         if not 0 < fraction <= 1:
             raise ConfigurationError(
                 f"fraction: expected more than 0 and at most 1, got {fraction}"

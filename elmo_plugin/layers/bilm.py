@@ -170,18 +170,17 @@ class Bilm(torch.nn.Module):
 
     def encode_words(self, character_ids: torch.Tensor) -> torch.Tensor:
         """The token layer alone. Shape (words, characters) to (words, projection_dim)."""
-        if any(p.requires_grad for p in self.token_encoder.parameters()):
+        trained = any(p.requires_grad for p in self.token_encoder.parameters())
+        if trained:
             # Some optimizers change weights without PyTorch counting it, so nothing is cached.
             self._word_cache.clear()
+        if trained or self.token_encoder.lowers_precision:
             return self.token_encoder(character_ids)
         return self._word_cache.encode(self.token_encoder, character_ids)
 
     def zero_states(self, batch_size: int) -> list[LstmState]:
         """The zero state for `batch_size` sequences, one per layer."""
-        return [
-            LstmState(hidden.new_zeros(hidden.shape), cell.new_zeros(cell.shape))
-            for hidden, cell in self.warm_states(batch_size)
-        ]
+        return [LstmState(*map(torch.zeros_like, s)) for s in self.warm_states(batch_size)]
 
     def warm_states(self, batch_size: int) -> list[LstmState]:
         """The warm state for `batch_size` sequences, one per layer."""

@@ -53,6 +53,11 @@ class CharacterEncoder(torch.nn.Module):
         torch.nn.init.normal_(self.projection.weight, std=config.num_filters**-0.5)
         torch.nn.init.zeros_(self.projection.bias)
 
+    @property
+    def lowers_precision(self) -> bool:
+        """True if vectors are those of training with another precision than float32."""
+        return self.training and self.precision not in (None, torch.float32)
+
     def forward(self, character_ids: torch.Tensor) -> torch.Tensor:
         """
         # Parameters
@@ -65,7 +70,7 @@ class CharacterEncoder(torch.nn.Module):
         `torch.Tensor` : Shape (words, projection_dim).
         """
         # A task model's autocast ends here, as a cached vector outlives it.
-        lower = self.training and self.precision not in (None, torch.float32)
+        lower = self.lowers_precision
         with torch.autocast(character_ids.device.type, dtype=self.precision, enabled=lower):
             # Shape: (words, filters)
             convolutions = cast("list[torch.nn.Conv1d]", list(self.convolutions))

@@ -74,7 +74,7 @@ class LogUniformSampler:
 
     def _draw(self, count: int) -> torch.Tensor:
         # The inverse of the cumulative distribution, log(k + 1) / log(n + 1).
-        uniform = torch.rand(count, dtype=torch.float64)
+        uniform = torch.rand(count, dtype=torch.float64, device="cpu")
         words = torch.exp(uniform * math.log(self.vocabulary_size + 1)).long() - 1
         return words.clamp_(0, self.vocabulary_size - 1)
 

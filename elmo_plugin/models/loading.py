@@ -22,11 +22,13 @@ def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -
     path : `str`, optional (default = `"built-in"`)
         See `resolve`; or a task model with ELMo.
     initial_state : `str`, optional (default = `"zero"`)
-        "warm" for the state stored with the weights, which an archive does not have.
+        "warm" for the state stored with the weights, which a trained biLM does not have. A task
+        model's biLM starts from the state that its configuration names.
 
     # Raises
 
-    `ConfigurationError` : files that do not fit; no warm state; an archive of another model.
+    `ConfigurationError` : files that do not fit; no warm state; an archive of another model, or of
+    one whose biLM carries its state from batch to batch.
     `ValueError` : the same, where AllenNLP has not been imported.
     `FileNotFoundError` : no options, no weights.
     """
@@ -50,6 +52,11 @@ def load_elmo_from(
         from elmo_plugin.models.archives import load_archived_elmo
 
         bilm, mix = load_archived_elmo(source.path)
+        if bilm.initial_state == "carried":
+            raise ValueError(
+                f"{path}: expected a biLM that starts each sentence from the same state, found "
+                'initial_state "carried", with which vectors depend on the sentences before'
+            )
     else:
         raise ValueError(
             f"{path}: expected the files of a biLM, which may have a state to start from; found "

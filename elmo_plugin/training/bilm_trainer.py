@@ -1,7 +1,6 @@
 """The Trainer `bilm`: resumes a biLM's training bit-identically."""
 
 import hashlib
-import os
 from typing import Any, Optional
 
 import torch
@@ -11,17 +10,14 @@ from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 from torch.nn.parallel import DistributedDataParallel
 
-from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.memory import keep_freed_memory
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.text_fingerprint import describe_changes
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.models.bilm import BilmModel
-from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from elmo_plugin.training.optimizers import fuse, takes_sparse_gradients
 from elmo_plugin.training.resumable_trainer import PROCESSES, ResumableTrainer
 from elmo_plugin.training.sparse_reduction import average_rows, wrap_without
-from elmo_plugin.training.state_file import read_checksum, save_state
 
 _TEXT, _VOCABULARY = "text", "vocabulary"
 
@@ -98,8 +94,9 @@ class BilmTrainer(ResumableTrainer):
         metrics = super()._train_epoch(epoch)
         if self._epochs_completed < self._start_after_epochs_completed:
             return metrics
+        # Left if training was interrupted after the last batch: AllenNLP then skips the metrics.
+        metrics.update(self.model.get_metrics(reset=True))
         # AllenNLP divides the loss since the interruption by the number of all batches.
-        metrics = metrics or self.model.get_metrics(reset=True)
         batches = dist_reduce_sum(self._batches_in_epoch_completed)
         metrics["loss"] = dist_reduce_sum(self._loss) / batches
         self._loss = 0.0
@@ -118,7 +115,6 @@ class BilmTrainer(ResumableTrainer):
         self.data_loader.load_state_dict(state["streams"])
         self.model.load_stream_state(state["model"])
         self._loss = state["loss"]
-        self._restore_best()
 
     def _check_state(self, state: dict[str, Any]) -> None:
         if not {PROCESSES, _TEXT, _VOCABULARY} <= state.keys():
@@ -140,25 +136,6 @@ class BilmTrainer(ResumableTrainer):
                 f"{self._serialization_dir}/vocabulary: expected the words that the training began "
                 "with, found others"
             )
-
-    def _save_model_state(self, path: str) -> None:
-        save_state((self._ddp_wrapped_model or self.model).state_dict(), path)
-
-    def _load_model_state(self, path: str) -> None:
-        # Other checkpointers write no checksum.
-        if isinstance(self._checkpointer, AtomicCheckpointer):
-            with configuration_errors():
-                read_checksum(path)
-        super()._load_model_state(path)
-
-    def _restore_best(self) -> None:
-        # AllenNLP writes the best epoch's weights after the checkpoint of that epoch.
-        best = os.path.join(self._serialization_dir or os.curdir, "best.th")
-        at_the_end_of_an_epoch = self._start_after_batches_in_epoch_completed == 0
-        if self._primary and at_the_end_of_an_epoch and self._metric_tracker.is_best_so_far():
-            self._save_model_state(best)
-        if self._metric_tracker.best_epoch is not None:
-            self._best_model_filename = best
 
 
 def _digest(words: list[str]) -> str:

@@ -1,5 +1,6 @@
 """The Checkpointer `atomic`: atomic checkpoints with checksums."""
 
+import glob
 import logging
 import math
 import os
@@ -152,6 +153,13 @@ class AtomicCheckpointer(Checkpointer):
         for completed in self._find_files():
             if completed < oldest:
                 self._remove_checkpoint(*completed)
+
+    def _remove_checkpoint(self, *completed: int) -> None:
+        # AllenNLP's pattern for batch 100 also matches the files of batch 1000.
+        for path in (self._model_state_path(*completed), self._training_state_path(*completed)):
+            shards = glob.glob(f"{glob.escape(path.removesuffix('.th'))}_w*.th")
+            for file in (path, *shards):
+                Path(file).unlink(missing_ok=True)
 
     def _is_due_in_primary(self, trainer: Trainer) -> bool:
         due = time.time() - self._saved_at >= (self._save_every_num_seconds or 0)

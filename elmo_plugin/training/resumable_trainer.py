@@ -1,6 +1,9 @@
 """The Trainer `resumable`: resumes a task's training bit-identically."""
 
 import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Optional
 
 import torch
@@ -11,9 +14,14 @@ from allennlp.training import GradientDescentTrainer, Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 from torch import distributed
 
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.layers import Bilm
+from elmo_plugin.layers.lstm import LstmState
+from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from elmo_plugin.training.determinism import use_deterministic_algorithms
 from elmo_plugin.training.random_state import RandomState, get_random_state, set_random_state
 from elmo_plugin.training.read_ahead import ReadAheadLoader, reads_frozen_bilm
+from elmo_plugin.training.state_file import read_checksum, save_state
 
 logger = logging.getLogger(__name__)
 
@@ -106,11 +114,57 @@ class ResumableTrainer(GradientDescentTrainer):
         return {
             "random_state": get_random_state(self.cuda_device),
             "epoch_starts": self._epoch_starts,
+            "scaler": None if self._scaler is None else self._scaler.state_dict(),
+            "carried": [[[*state] for state in bilm.carried.states] for bilm in self._bilms()],
         }
 
     def _restore_process(self, state: dict[str, Any]) -> None:
         self._resumed_state = state["random_state"]
         self._epoch_starts = state["epoch_starts"]
+        # Version 0.2.0 did not store these.
+        if self._scaler is not None and state.get("scaler"):
+            self._scaler.load_state_dict(state["scaler"])
+        for bilm, states in zip(self._bilms(), state.get("carried", [])):
+            bilm.carried.states = [self._to_device(layer) for layer in states]
+        self._restore_best()
+
+    def _to_device(self, tensors: list[torch.Tensor]) -> LstmState:
+        return LstmState(*(tensor.to(self.cuda_device) for tensor in tensors))
+
+    def _bilms(self) -> Iterator[Bilm]:
+        return (module for module in self.model.modules() if isinstance(module, Bilm))
+
+    def _save_model_state(self, path: str) -> None:
+        save_state((self._ddp_wrapped_model or self.model).state_dict(), path)
+
+    def _load_model_state(self, path: str) -> None:
+        # Other checkpointers write no checksum.
+        if isinstance(self._checkpointer, AtomicCheckpointer):
+            with configuration_errors():
+                read_checksum(path)
+        super()._load_model_state(path)
+
+    def _restore_best(self) -> None:
+        """Write the best epoch's weights, which AllenNLP writes after that epoch's checkpoint."""
+        best = os.path.join(self._serialization_dir or os.curdir, "best.th")
+        at_the_end_of_an_epoch = self._start_after_batches_in_epoch_completed == 0
+        if self._primary and at_the_end_of_an_epoch and self._metric_tracker.is_best_so_far():
+            with self._averaged_weights():
+                self._save_model_state(best)
+        if self._metric_tracker.best_epoch is not None:
+            self._best_model_filename = best
+
+    @contextmanager
+    def _averaged_weights(self) -> Iterator[None]:
+        """With a moving average, give the model its weights."""
+        if self._moving_average is None:
+            yield
+            return
+        self._moving_average.assign_average_value()
+        try:
+            yield
+        finally:
+            self._moving_average.restore()
 
 
 def _gather(state: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,12 +1,15 @@
 """A random subsample of another reader's instances."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import DatasetReader
+from allennlp.data import DatasetReader, Instance
+from allennlp.data.dataset_readers.dataset_reader import DistributedInfo
+from allennlp.data.fields import MetadataField
 
 from elmo_plugin.data.subsample import SubsampleReader
 
@@ -53,3 +56,24 @@ def test_smallest_fraction_keeps_one_instance(file: Path) -> None:
 def test_invalid_fraction(fraction: float) -> None:
     with pytest.raises(ConfigurationError, match=f"fraction: expected .* got {fraction}"):
         SubsampleReader(DatasetReader.by_name("sequence_tagging")(), fraction)
+
+
+class Lines(DatasetReader):
+    """Reads lines; AllenNLP chooses those of each process."""
+
+    def _read(self, file_path: Any) -> Iterator[Instance]:
+        for line in Path(file_path).read_text().splitlines():
+            yield Instance({"line": MetadataField(line)})
+
+
+def test_processes_share_the_instances(file: Path) -> None:
+    """Each process of a distributed training reads its part once."""
+    parts = []
+    for rank in range(2):
+        inner = Lines()
+        reader = SubsampleReader(inner, fraction=1.0)
+        for one in (inner, reader):
+            one._set_distributed_info(DistributedInfo(2, rank))
+        parts.append([instance["line"].metadata for instance in reader.read(file)])
+    assert sorted(parts[0] + parts[1]) == sorted(SENTENCES)
+    assert len(parts[0]) == len(parts[1])

@@ -8,13 +8,18 @@ from pathlib import Path
 import numpy
 import pytest
 import torch
-from allennlp.models import load_archive
+from allennlp.common.checks import ConfigurationError
+from allennlp.models import archive_model, load_archive
 
 from elmo_plugin import Embedder, load_bilm
 from elmo_plugin.embedding.tokenizer import tokenize
 from elmo_plugin.layers import Bilm, batch_to_ids
+from elmo_plugin.models.loading import load_bilm_from
 from tests.helpers.command_line import elmo, run_process
 from tests.helpers.random_bilm import SENTENCES, Files, random_bilm, save
+from tests.helpers.untrained import write_task
+
+ROOT = Path(__file__).parents[2]
 
 RAW = ["The river bank was muddy.", "", "Don't open the bank!"]
 
@@ -164,6 +169,19 @@ def test_bad_arguments_raise(bilm: Bilm, arguments: dict[str, object], message: 
 def test_carried_state_raises() -> None:
     with pytest.raises(ValueError, match='initial_state: expected "zero" or "warm"'):
         Embedder(Bilm(random_bilm().config, "carried"))
+
+
+def test_task_model_with_carried_state_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its vectors depend on the sentences before."""
+    monkeypatch.chdir(ROOT)
+    carried = "{ bilm+:: { initial_state: 'carried' }, sizes+:: { hidden: 8 } }"
+    write_task("ner", "elmo", carried, tmp_path / "run")
+    archive_model(tmp_path / "run")
+    for load in (load_bilm_from, Embedder):
+        with pytest.raises(ConfigurationError, match='same state, found initial_state "carried"'):
+            load(str(tmp_path / "run" / "model.tar.gz"))
 
 
 def test_five_lines_need_no_allennlp(tmp_path: Path) -> None:

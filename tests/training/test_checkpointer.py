@@ -167,6 +167,23 @@ def test_incomplete_checkpoints_are_removed_with_older_ones(folder: Path) -> Non
     assert len(found["model_state"]) == 2
 
 
+def test_old_checkpoints_are_removed_alone(tmp_path: Path) -> None:
+    """The name of batch 1 begins that of batch 10."""
+    changes = {
+        "data_loader.batches_per_epoch": 12,
+        "trainer.num_epochs": 1,
+        "trainer.checkpointer.save_every_num_batches": 1,
+        "trainer.checkpointer.keep_most_recent_by_count": 11,
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        train_model(params(**changes), str(tmp_path / "run"))
+    kept = {*(f"e0_b{batch}" for batch in range(3, 13)), "e1_b0"}
+    for state in ("model", "training"):
+        found = (tmp_path / "run").glob(f"{state}_state_*.th")
+        assert {file.stem.removeprefix(f"{state}_state_") for file in found} == kept
+
+
 def test_damage_in_the_weights_of_the_best_epoch(folder: Path) -> None:
     last = torch.load(folder / f"model_state_{NEWEST}.th", weights_only=True)
     best = torch.load(folder / "best.th", weights_only=True)

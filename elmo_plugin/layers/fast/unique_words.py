@@ -32,6 +32,7 @@ def unique_words(words: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _hash(words: torch.Tensor) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(words.size(1))
-    factors = torch.randint(-(2**62), 2**62, (words.size(1),), generator=generator)
+    generator = torch.Generator("cpu").manual_seed(words.size(1))
+    shape = (words.size(1),)
+    factors = torch.randint(-(2**62), 2**62, shape, generator=generator, device="cpu")
     return (words * factors.to(words.device)).sum(-1)

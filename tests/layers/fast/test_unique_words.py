@@ -24,3 +24,10 @@ def test_hash_collision() -> None:
     words = torch.tensor([[0, 0], [b, -a], [1, 2], [0, 0], [b, -a]])
     assert _hash(words)[0] == _hash(words)[1]
     _assert_distinct(words)
+
+
+def test_default_device_is_not_that_of_the_words() -> None:
+    words = torch.tensor([[1, 2], [3, 4], [1, 2]])
+    with torch.device("meta"):
+        distinct, index = unique_words(words)
+    assert torch.equal(distinct[index], words) and len(distinct) == 2

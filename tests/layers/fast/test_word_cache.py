@@ -191,3 +191,16 @@ def test_fork_during_a_lookup() -> None:
     forked.set()
     thread.join()
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_training_in_another_precision_is_not_cached() -> None:
+    """Vectors of training are in bfloat16 whether or not evaluation came before, and conversely."""
+    bilm = random_bilm()
+    lower = Bilm(bilm.config, precision=torch.bfloat16)
+    lower.load_state_dict(bilm.state_dict())
+    lower.token_encoder.requires_grad_(False)
+    expected = bilm.eval().requires_grad_(False).encode_words(WORDS)
+    first = lower.train().encode_words(WORDS)
+    assert not torch.equal(first, expected)
+    assert torch.equal(lower.eval().encode_words(WORDS), expected)
+    assert torch.equal(lower.train().encode_words(WORDS), first)

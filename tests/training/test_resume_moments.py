@@ -1,0 +1,134 @@
+"""Interruptions at the moments between which AllenNLP's trainer writes its files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import allennlp.training.gradient_descent_trainer as allennlp_trainer
+import pytest
+import torch
+from allennlp.commands.train import train_model
+from allennlp.common import Params
+from allennlp.common.plugins import import_plugins
+from allennlp.training.callbacks import TrainerCallback
+
+from elmo_plugin.training.resumable_trainer import ResumableTrainer
+from tests.helpers.interrupted_trainings import (
+    FIXTURES,
+    ROOT,
+    InterruptSecondEpoch,
+    bilm,
+    tagger,
+    weights,
+)
+
+import_plugins()
+
+AVERAGE = {"trainer.moving_average": {"type": "exponential", "decay": 0.9}}
+
+
+@TrainerCallback.register("interrupt_validation")
+class InterruptValidation(TrainerCallback):
+    """Interrupt after the first batch of the first validation."""
+
+    active = False
+
+    def on_batch(self, *args: Any, is_training: bool = True, **kwargs: Any) -> None:
+        if self.active and not is_training:
+            raise KeyboardInterrupt
+
+
+def _metrics(folder: Path, epoch: int) -> dict[str, Any]:
+    content = json.loads((folder / f"metrics_epoch_{epoch}.json").read_text())
+    return {k: v for k, v in content.items() if "memory" not in k and "duration" not in k}
+
+
+@pytest.mark.parametrize("num_samples", [None, 20])
+def test_in_validation_after_a_checkpoint_of_the_last_batch(
+    num_samples: int | None, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Perplexity on held-out text has no part of training's."""
+    changes = {
+        "trainer.callbacks": ["interrupt_validation"],
+        "trainer.checkpointer.save_every_num_batches": 4,
+        "model.num_samples": num_samples,
+    }
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    train_model(bilm(text, **changes), str(whole))
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptValidation, "active", True)
+        train_model(bilm(text, **changes), str(killed))
+    assert (killed / "training_state_e0_b8.th").exists()
+    train_model(bilm(text, **changes), str(killed), recover=True)
+    for epoch in range(2):
+        assert _metrics(killed, epoch) == _metrics(whole, epoch)
+
+
+class Killed(BaseException):
+    """Nothing handles it, as if the process were killed."""
+
+
+def _kill(*args: Any) -> None:
+    raise Killed
+
+
+def _params(kind: str, text: Path, averaged: bool) -> Params:
+    changes = {"trainer.num_epochs": 1, "trainer.callbacks": [], **(AVERAGE if averaged else {})}
+    if kind == "bilm":
+        return bilm(text, **changes)
+    checkpointer = {"type": "atomic"} if kind == "atomic" else {}
+    return tagger(
+        FIXTURES,
+        **{"trainer.type": "resumable", "trainer.checkpointer": checkpointer},
+        **{"trainer.optimizer": {"type": "adam", "lr": 0.01}},
+        **{"model.text_field_embedder.token_embedders.tokens.sparse": False},
+        **changes,
+    )
+
+
+@pytest.mark.parametrize("averaged", [False, True], ids=["last weights", "averaged weights"])
+@pytest.mark.parametrize("kind", ["bilm", "atomic", "allennlp's checkpointer"])
+def test_between_a_checkpoint_and_the_best_weights(
+    kind: str, averaged: bool, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    train_model(_params(kind, text, averaged), str(whole))
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(ResumableTrainer, "_save_model_state", _kill)
+        patch.setattr(allennlp_trainer, "hardlink_or_copy", _kill)
+        train_model(_params(kind, text, averaged), str(killed))
+    assert not (killed / "best.th").exists()
+    train_model(_params(kind, text, averaged), str(killed), recover=True)
+    first, second = weights(whole), weights(killed)
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_carried_state_is_that_of_the_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first sentences of an epoch start from the state after the validation before."""
+    elmo = {
+        "type": "elmo",
+        "options_file": str(ROOT / "fixtures/bilm/options.json"),
+        "weight_file": str(ROOT / "fixtures/bilm/weights.hdf5"),
+        "initial_state": "carried",
+        "dropout": 0,
+    }
+    changes = {
+        "dataset_reader.token_indexers": {"elmo": {"type": "elmo_characters"}},
+        "model.text_field_embedder": {"token_embedders": {"elmo": elmo}},
+        "model.encoder.input_size": 64,
+        "trainer.optimizer": {"type": "adam", "lr": 0.01},
+        "trainer.type": "resumable",
+        "trainer.callbacks": ["interrupt_second_epoch"],
+    }
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    train_model(tagger(FIXTURES, **changes), str(whole))
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        train_model(tagger(FIXTURES, **changes), str(killed))
+    train_model(tagger(FIXTURES, **changes), str(killed), recover=True)
+    for epoch in range(2):
+        assert _metrics(killed, epoch) == _metrics(whole, epoch)
