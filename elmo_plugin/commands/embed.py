@@ -154,6 +154,7 @@ def _encoder(args: argparse.Namespace) -> BlockEncoder:
         args.initial_state,
         arguments.device_name(args.cuda_device),
         args.batch_size,
+        tuple(args.include_package or ()),
     )
 
 

@@ -46,6 +46,8 @@ class BlockEncoder:
         See `Embedder`.
     batch_size : `int`, optional (default = `128`)
         Sentences at once; fewer where they are long.
+    packages : `Sequence[str]`, optional (default = `()`)
+        To import for the classes that a task model's archive names.
     """
 
     bilm: str = BUILT_IN
@@ -56,9 +58,15 @@ class BlockEncoder:
     initial_state: InitialState = "zero"
     device: str = "cpu"
     batch_size: int = 128
+    packages: tuple[str, ...] = ()
 
     @cached_property
     def _model(self) -> tuple[Bilm, ScalarMix | None]:
+        if self.packages:
+            from allennlp.common.util import import_module_and_submodules
+
+            for package in self.packages:
+                import_module_and_submodules(package)
         bilm, mix = load_elmo_from(self.bilm, self.initial_state)
         bilm.to_precision(getattr(torch, self.precision)).to(self.device)
         return bilm, mix if mix is None else mix.eval().to(self.device)
@@ -80,7 +88,15 @@ class BlockEncoder:
         for module in filter(None, (bilm, mix)):
             for weight in module.state_dict().values():
                 weights.update(weight.detach().float().cpu().numpy().tobytes())
-        return {**asdict(self), "weights": weights.hexdigest(), "version": __version__}
+        settings = asdict(self)
+        del settings["packages"]  # the biLM says what they have to do with it
+        return {
+            **settings,
+            "weights": weights.hexdigest(),
+            "config": json.loads(json.dumps(asdict(bilm.config))),
+            "layer_norm": None if mix is None else mix.do_layer_norm,
+            "version": __version__,
+        }
 
     def __call__(self, block: Block) -> Part:
         """

@@ -32,8 +32,8 @@ class Block(NamedTuple):
         return f"{self.file:05d}-{self.number:07d}"
 
     def digest(self) -> str:
-        """Return a hash of the sentences."""
-        tokens = json.dumps([list(sentence.tokens) for sentence in self.sentences])
+        """Return a hash of the sentences and their numbers."""
+        tokens = json.dumps([self.start, *(list(sentence.tokens) for sentence in self.sentences)])
         digest = hashlib.blake2b(tokens.encode(), digest_size=16)
         for _, ids in self.sentences:
             if ids is not None:

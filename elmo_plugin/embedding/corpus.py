@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from elmo_plugin.embedding.block_encoder import BlockEncoder
@@ -14,7 +15,8 @@ from elmo_plugin.weights.activations_file import Sentence
 
 Files = Sequence[Iterable[Sentence]]
 
-Engine = Callable[[BlockEncoder, Files, PartStore], Iterable[Block]]
+Blocks = Generator[Block, None, None]
+Engine = Callable[[BlockEncoder, Files, PartStore], Blocks]
 """
 Writes the parts of all blocks that have none yet; yields the blocks that have one, in the order of
 the text.
@@ -53,8 +55,11 @@ def embed_corpus(
     writer = FORMATS[format]
     writer.check(encoder)
     _check_out(Path(out), format)
-    with partial_run(Path(out), {**encoder.description(), "format": format}) as store:
-        blocks = engine(encoder, files, store)
+    with (
+        partial_run(Path(out), {**encoder.description(), "format": format}) as store,
+        # Closed before the directory is unlocked, so that no worker writes there any more.
+        closing(engine(encoder, files, store)) as blocks,
+    ):
         writer.write(_parts(blocks, store, report), Path(out), encoder)
 
 
@@ -77,14 +82,12 @@ def _check_out(out: Path, format: Format) -> None:
         raise ValueError(f"{out}: expected the name of a file, found a directory")
 
 
-def encode_here(encoder: BlockEncoder, files: Files, store: PartStore) -> Iterator[Block]:
+def encode_here(encoder: BlockEncoder, files: Files, store: PartStore) -> Blocks:
     """Encode blocks one after the other, in this process."""
     return encode_blocks(encoder, iter_blocks(files), store)
 
 
-def encode_blocks(
-    encoder: BlockEncoder, blocks: Iterable[Block], store: PartStore
-) -> Iterator[Block]:
+def encode_blocks(encoder: BlockEncoder, blocks: Iterable[Block], store: PartStore) -> Blocks:
     """Write the parts of those blocks that have none, and yield each block."""
     for block in blocks:
         if not store.has(block.name, block.digest()):

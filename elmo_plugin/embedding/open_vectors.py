@@ -7,7 +7,7 @@ from pathlib import Path
 from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX, AllennlpVectors
 from elmo_plugin.embedding.formats.npy import NpyVectors
 from elmo_plugin.embedding.formats.packed import PackedVectors
-from elmo_plugin.embedding.formats.parquet import ParquetVectors
+from elmo_plugin.embedding.formats.parquet_vectors import ParquetVectors
 from elmo_plugin.embedding.vectors import Vectors
 from elmo_plugin.weights.hdf5 import hdf5_errors
 

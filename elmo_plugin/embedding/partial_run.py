@@ -43,9 +43,9 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
     directory = out.with_name(f"{out.name}.partial")
     directory.mkdir(exist_ok=True)
     with _locked(directory):
-        _check_options(directory, options)
         store = PartStore(directory)
         store.remove_leftovers()
+        _check_options(directory, options, store)
         try:
             yield store
         except BaseException:
@@ -70,9 +70,10 @@ def _locked(directory: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _check_options(directory: Path, options: Mapping[str, Any]) -> None:
+def _check_options(directory: Path, options: Mapping[str, Any], store: PartStore) -> None:
     file = directory / _OPTIONS
     if not file.exists():
+        store.clear()  # left by a run that was interrupted while it removed the directory
         with atomic_write(file) as temporary:
             temporary.write_text(json.dumps(dict(options), indent=2))
         return

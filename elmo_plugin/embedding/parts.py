@@ -95,6 +95,11 @@ class PartStore:
         """Return True if no part has been written."""
         return not any(self.directory.glob(f"*{_SUFFIX}"))
 
+    def clear(self) -> None:
+        """Remove all parts."""
+        for file in self.directory.glob(f"*{_SUFFIX}"):
+            file.unlink()
+
     def remove_leftovers(self) -> None:
         """Remove the files of writes that were killed."""
         for leftover in self.directory.glob(f"*{_TEMPORARY}"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -18,6 +19,7 @@ MAX_TOKENS = 20_000
 _STANDARD_INPUT = "/dev/stdin"
 _JSON_KEYS = ("tokens", "text")
 _DOCUMENT_START = "-DOCSTART-"
+_RANGE_OR_EMPTY_NODE = re.compile(r"\d+-\d+|\d+\.\d+")
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class SentenceFile:
     format : `str`, optional (default = `"text"`)
         "text": a sentence per line; blank lines are sentences without tokens. "jsonl": per line, a
         JSON string, array of tokens, or object with one of them under "text" or "tokens". "conll":
-        a token per line in columns, a blank line after each sentence.
+        a token per line in columns, separated by tabs or else by white space, and a blank line
+        after each sentence. Lines before a sentence that begin with "# " are comments.
     raw : `bool`, optional (default = `False`)
         Tokenize text (see `tokenize`); otherwise tokens are separated by white space.
     column : `int`, optional (default = `1`)
@@ -90,12 +93,13 @@ class SentenceFile:
         tokens: list[str] = []
         number = 0
         for number, line in lines:
-            columns = line.split()
-            if not columns:
+            columns = line.split("\t") if "\t" in line.strip() else line.split()
+            if not line.strip():
                 if tokens:
                     yield number, tokens
                 tokens = []
-            elif columns[0] != _DOCUMENT_START and not _is_comment(columns, line):
+            # Within a sentence, "#" is a token.
+            elif columns[0] != _DOCUMENT_START and (tokens or not _is_comment(columns, line)):
                 tokens += self._token(columns, f"{self.path}, line {number}")
         if tokens:
             yield number, tokens
@@ -106,9 +110,12 @@ class SentenceFile:
                 f"{source}: expected a token in column {self.column}, found {len(columns)} columns"
             )
         # In CoNLL-U, ranges and empty nodes are no tokens of their own.
-        if self.column > 1 and not columns[0].isdigit() and columns[0].strip("0123456789-.") == "":
+        if self.column > 1 and _RANGE_OR_EMPTY_NODE.fullmatch(columns[0]):
             return []
-        return [columns[self.column - 1]]
+        token = columns[self.column - 1].strip()
+        if not token:
+            raise ValueError(f"{source}: expected a token in column {self.column}, found none")
+        return [token]
 
 
 def _check_text(text: str, source: str) -> str:
@@ -120,7 +127,7 @@ def _check_text(text: str, source: str) -> str:
 
 def _is_comment(columns: Sequence[str], line: str) -> bool:
     # "#" may be a token, in the first of several columns.
-    return line.startswith(("# ", "#begin ", "#end ")) or (columns[0] == "#" and len(columns) == 1)
+    return line.startswith(("# ", "#begin ", "#end ")) or columns == ["#"]
 
 
 def input_format(path: str, stated: Any = None) -> InputFormat:

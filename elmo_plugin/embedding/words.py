@@ -37,11 +37,17 @@ def words_of(sentences: Sequence[Sentence], max_characters: int) -> Words:
 
     # Raises
 
-    `ValueError` : a sentence that is not a list of words.
+    `ValueError` : a sentence that is not a list of words; character ids of another width.
     """
     lengths = [len(sentence.tokens) for sentence in sentences]
     ids = [s.character_ids for s in sentences if s.character_ids is not None]
     if ids:
+        widths = {one.size(1) for one in ids}
+        if widths != {max_characters}:
+            raise ValueError(
+                f"character ids: expected {max_characters} per word, as the biLM reads, found "
+                f"{', '.join(map(str, sorted(widths)))}"
+            )
         return Words(*unique_words(torch.cat(ids)), lengths)
     check_sentences([sentence.tokens for sentence in sentences])
     seen: dict[str, int] = {}

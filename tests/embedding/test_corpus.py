@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
+import pickle
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,6 +19,7 @@ from elmo_plugin.embedding.blocks import Block, iter_blocks
 from elmo_plugin.embedding.corpus import encode_here
 from elmo_plugin.embedding.engines.processes import Processes
 from elmo_plugin.embedding.parts import PartStore
+from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights.activations_file import Sentence
 from tests.helpers.embedding import TEXT, embed
 
@@ -101,6 +104,43 @@ def test_changed_options_raise(bilm_folder: str, tmp_path: Path) -> None:
     expected = "expected the options of the interrupted run, layers 'all', got layers 'average'"
     with pytest.raises(ValueError, match=expected):
         embed(tmp_path / "out", BlockEncoder(bilm_folder, "average"))
+
+
+def test_changed_configuration_raises(bilm_folder: str, tmp_path: Path) -> None:
+    """Options that change what the same weights compute."""
+    folder = tmp_path / "bilm"
+    shutil.copytree(bilm_folder, folder)
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", BlockEncoder(str(folder)), engine=_interrupted_after(2))
+    options = json.loads((folder / "options.json").read_text())
+    options["lstm"]["cell_clip"] = 0.01
+    (folder / "options.json").write_text(json.dumps(options))
+    with pytest.raises(ValueError, match="expected the options of the interrupted run, config"):
+        embed(tmp_path / "out", BlockEncoder(str(folder)))
+
+
+def test_parts_without_options_are_made_again(bilm_folder: str, tmp_path: Path) -> None:
+    """Such a run was interrupted while it removed its directory, and had any options."""
+    expected = embed(tmp_path / "whole", BlockEncoder(bilm_folder, "last")).read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder, 0), engine=_interrupted_after(2))
+    (tmp_path / "out.partial" / "options.json").unlink()
+    assert embed(tmp_path / "out", BlockEncoder(bilm_folder, "last")).read_bytes() == expected
+
+
+def test_workers_import_the_same_packages(bilm_folder: str) -> None:
+    encoder = BlockEncoder(bilm_folder, packages=("no_such_package",))
+    for one in (encoder, pickle.loads(pickle.dumps(encoder))):
+        with pytest.raises(ModuleNotFoundError, match="no_such_package"):
+            one.description()
+    of_package = BlockEncoder(bilm_folder, packages=("json",)).description()
+    assert of_package == BlockEncoder(bilm_folder).description()
+
+
+def test_character_ids_of_another_width_raise(bilm_folder: str, tmp_path: Path) -> None:
+    sentence = Sentence(["word"], batch_to_ids([["word"]], 80)[0])
+    with pytest.raises(ValueError, match=r"character ids: expected 50 per word, .* found 80"):
+        BlockEncoder(bilm_folder)(Block(0, 0, 0, [sentence]))
 
 
 def test_two_runs_at_once_raise(bilm_folder: str, tmp_path: Path) -> None:

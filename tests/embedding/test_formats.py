@@ -105,6 +105,46 @@ def test_other_programs_read_parquet(bilm_folder: str, tmp_path: Path) -> None:
         _assert_near(numpy.array(row["vectors"]).reshape(expected.shape), expected)
 
 
+class TestParquetDirectory:
+    @pytest.fixture
+    def out(self, bilm_folder: str, tmp_path: Path) -> Path:
+        return embed(tmp_path / "out", BlockEncoder(bilm_folder, "last"), "parquet-directory")
+
+    def test_other_programs_read_it(self, out: Path) -> None:
+        assert parquet.read_table(out)["tokens"].to_pylist() == TEXT
+
+    @pytest.mark.parametrize("number", [0, 1, -1])
+    def test_missing_file_raises(self, out: Path, number: int) -> None:
+        file = sorted(out.glob("*.parquet"))[number]
+        file.unlink()
+        with pytest.raises(ValueError, match=f"expected all files .* found none at {file}"):
+            open_vectors(out)
+
+    def test_incomplete_copy_raises(self, out: Path) -> None:
+        (out / "_metadata").unlink()
+        with pytest.raises(ValueError, match=f"^{out}: expected the file _metadata"):
+            open_vectors(out)
+
+    def test_files_are_not_kept_open(self, out: Path) -> None:
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        vectors = open_vectors(out)
+        assert [vectors.tokens(i) for i in range(len(vectors))] == TEXT
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+@pytest.mark.parametrize("form", ["parquet", "parquet-directory"])
+def test_damaged_parquet_raises(form: Format, bilm_folder: str, tmp_path: Path) -> None:
+    out = embed(tmp_path / "out", BlockEncoder(bilm_folder, "last"), form)
+    file = sorted(out.glob("*.parquet"))[0] if out.is_dir() else out
+    expected = open_vectors(out).read(0)
+    content = bytearray(file.read_bytes())
+    at = content.index(expected.tobytes()[:64])
+    content[at + 5] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=f"^{file}: damaged: "):
+        open_vectors(out).read(0)
+
+
 def test_numpy_reads_npy(bilm_folder: str, tmp_path: Path) -> None:
     out = embed(tmp_path / "out.npy", BlockEncoder(bilm_folder, "last", "mean"), "npy")
     _assert_near(numpy.load(out), Embedder(bilm_folder).encode(TEXT, "last", "mean"))

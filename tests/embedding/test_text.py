@@ -61,13 +61,21 @@ def test_columns_equal_allennlps_reader() -> None:
 def test_conllu_words_equal_conllus(tmp_path: Path) -> None:
     text = (
         "# sent_id = 1\n1-2\tdel\t_\n1\tde\t_\n2\tel\t_\n3\t#\t_\n3.1\tsilent\t_\n\n"
-        "# text = y\n1\ty\t_\n\n"
+        "# text = y\n1\ty\t_\n\n# text = 10 000 . #\n1\t10 000\t_\n2\t.\t_\n3\t#\t_\n\n"
     )
     expected = [
         [token["form"] for token in sentence.filter(id=lambda i: isinstance(i, int))]
         for sentence in conllu.parse(text, fields=["id", "form", "lemma"])
     ]
     assert list(SentenceFile(_write(tmp_path / "a.conllu", text), "conll", column=2)) == expected
+
+
+def test_columns_keep_signs_and_numbers(tmp_path: Path) -> None:
+    """Signs that begin comments and number words elsewhere are tokens of these columns."""
+    words = _write(tmp_path / "a.conll", "# a comment\nthe DT B-NP\n# # I-NP\n2 CD I-NP\n\n")
+    assert list(SentenceFile(words, "conll")) == [["the", "#", "2"]]
+    tags = _write(tmp_path / "b.conll", "DT\tthe\n.\t.\n:\t-\n")
+    assert list(SentenceFile(tags, "conll", column=2)) == [["the", ".", "-"]]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +103,11 @@ BAD = {
     "another key": ("jsonl", b'{"sentence": "a"}', "line 1: expected a string, an array"),
     "numbers": ("jsonl", b"[1, 2]", "line 1: expected a string, an array"),
     "half a character": ("jsonl", b'["\\ud800"]', "line 1: expected Unicode text"),
+    "an empty column": (
+        "conll",
+        b"a\tb\nc\t\td\n",
+        "line 2: expected a token in column 2, found no",
+    ),
     "few columns": ("conll", b"a b\nc\n", "line 2: expected a token in column 2, found 1 columns"),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,7 +14,7 @@ from itertools import chain, islice
 from elmo_plugin.common.processes import end_with_parent
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
-from elmo_plugin.embedding.corpus import encode_blocks
+from elmo_plugin.embedding.corpus import Blocks, encode_blocks
 from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.weights.activations_file import Sentence
 
@@ -36,7 +37,7 @@ class Processes:
 
     def __call__(
         self, encoder: BlockEncoder, files: Sequence[Iterable[Sentence]], store: PartStore
-    ) -> Iterator[Block]:
+    ) -> Blocks:
         """
         # Raises
 
@@ -60,6 +61,9 @@ class Processes:
                     "a worker process was killed, perhaps because memory ran out; run the same "
                     "command again to resume"
                 ) from error
+            except (KeyboardInterrupt, GeneratorExit):
+                pool.shutdown(wait=False, cancel_futures=True)  # of blocks that wait for a worker
+                raise
 
     def _run(
         self, pool: ProcessPoolExecutor, blocks: Iterable[Block], store: PartStore
@@ -90,6 +94,7 @@ class _Work:
 def _start(encoder: BlockEncoder, store: PartStore) -> None:
     global _work
     end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal also sends here
     _work = _Work(encoder, store)
 
 

@@ -19,6 +19,7 @@ from ray.data.datasource import ReadTask
 
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
+from elmo_plugin.embedding.corpus import Blocks
 from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.weights.activations_file import Sentence
 
@@ -52,7 +53,7 @@ class Ray:
 
     def __call__(
         self, encoder: BlockEncoder, files: Sequence[Iterable[Sentence]], store: PartStore
-    ) -> Iterator[Block]:
+    ) -> Blocks:
         self._connect()
         gpus = 1 if encoder.device.startswith("cuda") else 0
         _configure()

@@ -1,4 +1,4 @@
-"""Parquet files with a row per sentence: one file, or a directory with a file per block."""
+"""Writes Parquet files with a row per sentence: one file, or a directory with a file per block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy
 from elmo_plugin.common.atomic_write import atomic_directory, atomic_write
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.parts import Part
-from elmo_plugin.embedding.vectors import Vectors
 
 if TYPE_CHECKING:
     import pyarrow
@@ -23,7 +22,10 @@ _OPTIONS: dict[str, Any] = {
     "use_dictionary": [f"{TOKENS}.list.element"],
     "compression": "none",
     "write_statistics": False,
+    "write_page_checksum": True,
 }
+INDEX = "_metadata"
+"""File of a directory that lists the others, as is usual; readers skip it."""
 
 
 def check(encoder: BlockEncoder) -> None:
@@ -50,15 +52,25 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
 
 
 def write_directory(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
-    """Write a directory with a file for each block; their names sort as the text does."""
+    """
+    Write a directory with a file for each block, and the file `_metadata`, which lists them in the
+    order of the text.
+    """
     from pyarrow import parquet
 
     with atomic_directory(out) as directory:
+        index: list[Any] = []
         for part in parts:
-            table = to_table(part, encoder.pooling is not None)
+            table, name = to_table(part, encoder.pooling is not None), f"{part.name}.parquet"
             parquet.write_table(
-                table, directory / f"{part.name}.parquet", row_group_size=len(table)
+                table,
+                directory / name,
+                row_group_size=len(table),
+                metadata_collector=index,
+                **_OPTIONS,
             )
+            index[-1].set_file_path(name)
+        parquet.write_metadata(table.schema, directory / INDEX, metadata_collector=index)
 
 
 def to_table(part: Part, pooled: bool) -> pyarrow.Table:
@@ -86,71 +98,3 @@ def _arrays(vectors: numpy.ndarray) -> pyarrow.Array:
 def _chain(first: pyarrow.Table, others: Iterator[pyarrow.Table]) -> Iterator[pyarrow.Table]:
     yield first
     yield from others
-
-
-class ParquetVectors(Vectors):
-    """
-    # Parameters
-
-    path : `str`
-        A file, or a directory of files.
-
-    # Raises
-
-    `ValueError` : another kind of file.
-    """
-
-    def __init__(self, path: str) -> None:
-        import pyarrow
-        from pyarrow import parquet
-
-        self.path = path
-        paths = sorted(Path(path).glob("*.parquet")) if Path(path).is_dir() else [Path(path)]
-        try:
-            self._files = [parquet.ParquetFile(file) for file in paths]
-        except (pyarrow.ArrowException, OSError) as error:
-            raise ValueError(f"{path}: expected Parquet files, found: {error}") from error
-        groups = [(file, group) for file in self._files for group in range(file.num_row_groups)]
-        if not groups or any(VECTORS not in file.schema_arrow.names for file in self._files):
-            raise ValueError(
-                f"{path}: expected Parquet files with the column {VECTORS}, found none"
-            )
-        self._groups = groups
-        rows = [file.metadata.row_group(group).num_rows for file, group in groups]
-        self._ends = numpy.cumsum(rows)
-        self._loaded: tuple[int, pyarrow.Table] | None = None
-
-    def __len__(self) -> int:
-        return int(self._ends[-1])
-
-    def read(self, index: int) -> numpy.ndarray:
-        table, row = self._locate(index)
-        return _to_numpy(table[VECTORS][row].values)
-
-    def tokens(self, index: int) -> list[str]:
-        table, row = self._locate(index)
-        tokens: list[str] = table[TOKENS][row].as_py()
-        return tokens
-
-    def close(self) -> None:
-        for file in self._files:
-            file.close()
-
-    def _locate(self, index: int) -> tuple[pyarrow.Table, int]:
-        """Return the row group that holds a line, and the line's row there."""
-        number = int(numpy.searchsorted(self._ends, index, side="right"))
-        if self._loaded is None or self._loaded[0] != number:
-            file, group = self._groups[number]
-            self._loaded = number, file.read_row_group(group)
-        table = self._loaded[1]
-        return table, index - int(self._ends[number]) + len(table)
-
-
-def _to_numpy(array: pyarrow.Array) -> numpy.ndarray:
-    import pyarrow
-
-    shape = [len(array)]
-    while pyarrow.types.is_fixed_size_list(array.type):
-        shape.append(array.type.list_size)
-        array = array.flatten()
-    return array.to_numpy(zero_copy_only=False).reshape(shape)

@@ -1,0 +1,120 @@
+"""Reads the vectors of Parquet files that `elmo embed` wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy
+
+from elmo_plugin.embedding.formats.parquet import INDEX, TOKENS, VECTORS
+from elmo_plugin.embedding.vectors import Vectors
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class RowGroup(NamedTuple):
+    """Rows of a file that are read together."""
+
+    file: Path
+    number: int
+    rows: int
+
+
+class ParquetVectors(Vectors):
+    """
+    # Parameters
+
+    path : `str`
+        A file, or a directory that `write_directory` wrote.
+
+    # Raises
+
+    `ValueError` : another kind of file, an incomplete directory, or, later, a damaged file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._groups = _row_groups(Path(path))
+        self._ends = numpy.cumsum([group.rows for group in self._groups])
+        self._loaded: tuple[int, pyarrow.Table] | None = None
+
+    def __len__(self) -> int:
+        return int(self._ends[-1])
+
+    def read(self, index: int) -> numpy.ndarray:
+        table, row = self._locate(index)
+        return _to_numpy(table[VECTORS][row].values)
+
+    def tokens(self, index: int) -> list[str]:
+        table, row = self._locate(index)
+        tokens: list[str] = table[TOKENS][row].as_py()
+        return tokens
+
+    def close(self) -> None:
+        self._loaded = None
+
+    def _locate(self, index: int) -> tuple[pyarrow.Table, int]:
+        """Return the row group that holds a line, and the line's row there."""
+        number = int(numpy.searchsorted(self._ends, index, side="right"))
+        if self._loaded is None or self._loaded[0] != number:
+            self._loaded = number, _read_group(self._groups[number])
+        table = self._loaded[1]
+        return table, index - int(self._ends[number]) + len(table)
+
+
+def _row_groups(path: Path) -> list[RowGroup]:
+    """List the row groups of a file or directory, in the order of the text."""
+    import pyarrow
+    from pyarrow import parquet
+
+    listing = path / INDEX if path.is_dir() else path
+    if path.is_dir() and not listing.exists():
+        raise ValueError(
+            f"{path}: expected the file {INDEX}, which `elmo embed` writes, found none: another "
+            "directory, or an incomplete one"
+        )
+    try:
+        metadata = parquet.read_metadata(listing)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{listing}: expected a Parquet file, found: {error}") from error
+    if VECTORS not in metadata.schema.to_arrow_schema().names or not metadata.num_row_groups:
+        raise ValueError(f"{path}: expected Parquet files with the column {VECTORS}, found none")
+    groups: list[RowGroup] = []
+    for i in range(metadata.num_row_groups):
+        group = metadata.row_group(i)
+        file = path / group.column(0).file_path if path.is_dir() else path
+        number = groups[-1].number + 1 if groups and groups[-1].file == file else 0
+        groups.append(RowGroup(file, number, group.num_rows))
+    missing = [str(group.file) for group in groups if not group.file.is_file()]
+    if missing:
+        raise ValueError(f"{path}: expected all files of {INDEX}, found none at {missing[0]}")
+    return groups
+
+
+def _read_group(group: RowGroup) -> pyarrow.Table:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(group.file, page_checksum_verification=True) as file:
+            table = file.read_row_group(group.number)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ValueError(f"{group.file}: damaged: {error}") from error
+    if len(table) != group.rows:
+        raise ValueError(
+            f"{group.file}: expected {group.rows} rows in row group {group.number}, found "
+            f"{len(table)}"
+        )
+    return table
+
+
+def _to_numpy(array: pyarrow.Array) -> numpy.ndarray:
+    import pyarrow
+
+    shape = [len(array)]
+    while pyarrow.types.is_fixed_size_list(array.type):
+        shape.append(array.type.list_size)
+        array = array.flatten()
+    return array.to_numpy(zero_copy_only=False).reshape(shape)
