@@ -6,6 +6,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.models import Model
 
+from elmo_plugin.compat.command import running_command
 from elmo_plugin.compat.safety.archive_files import open_archive
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
 from elmo_plugin.layers import Bilm, Elmo, ScalarMix
@@ -55,6 +56,9 @@ def load_archived_elmo(path: str) -> tuple[Bilm, Optional[ScalarMix]]:
 
 
 def _load_model(path: str) -> Model:
-    import_plugins()  # outside of commands, nothing has registered the model's class
+    # Outside of commands, nothing has registered the model's class. As in commands, plugins are not
+    # read from the working directory.
+    with running_command():
+        import_plugins()
     with open_archive(path) as directory:
         return Model.from_archive(directory)

@@ -153,6 +153,20 @@ def test_commands_find_installed_plugins_only(
     assert marks(inside) == []
 
 
+def test_programs_that_load_an_archive_import_no_plugins_of_the_working_directory(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    program = tmp_path_factory.mktemp("program") / "main.py"
+    program.write_text(
+        "from elmo_plugin.models.archives import load_archived_elmo\n"
+        "load_archived_elmo('none.tar.gz')\n"
+    )
+    command = [sys.executable, str(program)]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert "none.tar.gz" in ended.stderr.splitlines()[-1]
+    assert marks(folder) == []
+
+
 def test_programs_import_plugins_of_the_working_directory(inside: Path) -> None:
     plugins.import_plugins()
     assert marks(inside) == ["plugin_of_this_folder.ran"]

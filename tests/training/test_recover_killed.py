@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -182,3 +183,27 @@ def test_force_does_not_bring_back_an_older_training(text: Path, tmp_path: Path)
     with pytest.raises(ValueError, match="learning rate"):
         train_model(bilm(text, **{"trainer.optimizer.lr": -1}), str(folder), force=True)
     assert contents(folder) == before
+
+
+def test_force_keeps_the_new_training_if_the_old_one_cannot_be_removed(
+    text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with a file that is in use on a network file system."""
+    folder = tmp_path / "run"
+    train_model(bilm(text), str(folder))
+    remove = shutil.rmtree
+    monkeypatch.setattr(
+        shutil, "rmtree", lambda path, *a, **k: ".replaced" in str(path) or remove(path, *a, **k)
+    )
+    train_model(bilm(text, **{"trainer.num_epochs": 1}), str(folder), force=True)
+    assert (folder / "best.th").exists() and not (folder / "metrics_epoch_1.json").exists()
+
+
+def test_force_refuses_a_link_before_training(text: Path, tmp_path: Path) -> None:
+    folder, link = tmp_path / "run", tmp_path / "link"
+    train_model(bilm(text), str(folder))
+    before = contents(folder)
+    link.symlink_to(folder)
+    with pytest.raises(OSError, match="symbolic link"):
+        train_model(bilm(text), str(link), force=True)
+    assert link.is_symlink() and contents(folder) == before

@@ -2,7 +2,9 @@
 
 import inspect
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -24,13 +26,14 @@ def keep_training_until_replaced(module: Any) -> Iterator[None]:
         arguments = signature.bind(*args, **kwargs)
         arguments.apply_defaults()
         directory = Path(arguments.arguments["serialization_dir"])
-        if not arguments.arguments["force"] or not directory.is_dir():
+        # AllenNLP refuses to remove a link, before it trains.
+        if not arguments.arguments["force"] or not directory.is_dir() or directory.is_symlink():
             return train_model(*args, **kwargs)
         return _replace(directory, lambda: train_model(*args, **kwargs))
 
     @wraps(run)
     def remove_replaced(self: Any) -> Any:
-        shutil.rmtree(_kept(Path(self.serialization_dir)), ignore_errors=True)
+        _remove(_kept(Path(self.serialization_dir)))
         return run(self)
 
     module.train_model, module.TrainModel.run = replace, remove_replaced
@@ -42,16 +45,26 @@ def _replace(directory: Path, train: Callable[[], Any]) -> Any:
         # A replacement was killed before it began; `kept` is what it should have replaced.
         shutil.rmtree(directory)
     else:
-        shutil.rmtree(kept, ignore_errors=True)
+        _remove(kept)
         directory.rename(kept)
     try:
         model = train()
-        shutil.rmtree(kept, ignore_errors=True)
+        _remove(kept)
         return model
     finally:
         if kept.exists():
             shutil.rmtree(directory, ignore_errors=True)
             kept.rename(directory)
+
+
+def _remove(kept: Path) -> None:
+    """Remove a kept training; if files are in use, it is at least not kept any more."""
+    if not kept.exists():
+        return
+    rest = tempfile.mkdtemp(prefix=f"{kept.name}-", dir=kept.parent)
+    with suppress(FileNotFoundError):
+        kept.rename(rest)
+    shutil.rmtree(rest, ignore_errors=True)
 
 
 def _kept(directory: Path) -> Path:

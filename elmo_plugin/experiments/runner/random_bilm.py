@@ -44,7 +44,7 @@ def _random_bilm(
     bilm = load_bilm_or_pretrained(options_file, weight_file)
     shape = hashlib.sha256(repr(bilm.config).encode()).hexdigest()[:8]
     path = folder / f"random-bilm-{shape}-{seed}"
-    if not (path / WEIGHTS).exists():
+    if not (path / OPTIONS).exists():  # written last
         path.mkdir(parents=True, exist_ok=True)
         save_bilm(random_bilm(bilm, seed), path / OPTIONS, path / WEIGHTS)
     return path
