@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,10 +59,10 @@ def main() -> None:
         text = find_text(arguments.data) or generated_text(arguments.quick)
         commands = quick_commands(text) if arguments.quick else full_commands(text)
         chosen = [(name, c) for name, c in commands if name in (arguments.only or TABLES)]
-        for i, (name, command) in enumerate(chosen):
-            if name not in dict(chosen[:i]):
-                Path(arguments.results, name).unlink(missing_ok=True)
-            run(command, f"{arguments.results}/{name}", figures)
+        for name, commands_of_table in groupby(chosen, key=itemgetter(0)):
+            Path(arguments.results, name).unlink(missing_ok=True)
+            for _, command in commands_of_table:
+                run(command, f"{arguments.results}/{name}", figures)
         rows = list(rows_of(read_figures(figures)))
     metadata = {"Ratio": "median of the rounds, above 1 where this package is faster"}
     table = Table("Speed against other implementations", COLUMNS, rows, metadata)

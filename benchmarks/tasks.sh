@@ -5,8 +5,8 @@
 # not repeated and an interrupted one is resumed, so start the script again after an interruption.
 # Estimated time, if training stops after about 60 % of the maximum number of updates: 22 core-hours
 # for Table 1, 120 for everything. Each table says how long its trainings took.
-# Once the biLMs are fine-tuned, start it several times, each with one thread, to train several models at
-# a time, from a checkout that nobody edits:
+# Once the biLMs are fine-tuned, start it several times to train several models at a time, each with
+# one thread, from a checkout that nobody edits:
 #
 #     OMP_NUM_THREADS=1 benchmarks/tasks.sh [TASK ...]
 #

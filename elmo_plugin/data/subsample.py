@@ -33,7 +33,7 @@ class SubsampleReader(DatasetReader):
     def __init__(
         self, reader: DatasetReader, fraction: float, seed: int = 0, **kwargs: Any
     ) -> None:
-        # In distributed training, the other reader gives each process its part of the data.
+        # The other reader already shards the data of distributed training.
         super().__init__(manual_distributed_sharding=True, **kwargs)
         if not 0 < fraction <= 1:
             raise ConfigurationError(

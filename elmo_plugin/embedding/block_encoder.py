@@ -47,7 +47,7 @@ class BlockEncoder:
     batch_size : `int`, optional (default = `128`)
         Sentences at once; fewer where they are long.
     packages : `Sequence[str]`, optional (default = `()`)
-        To import for the classes that a task model's archive names.
+        Packages to import before loading, as `--include-package` of AllenNLP.
     """
 
     bilm: str = BUILT_IN
@@ -89,7 +89,7 @@ class BlockEncoder:
             for weight in module.state_dict().values():
                 weights.update(weight.detach().float().cpu().numpy().tobytes())
         settings = asdict(self)
-        del settings["packages"]  # the biLM says what they have to do with it
+        del settings["packages"]  # vectors depend on the weights and configuration that they load
         return {
             **settings,
             "weights": weights.hexdigest(),

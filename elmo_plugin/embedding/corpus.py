@@ -57,7 +57,7 @@ def embed_corpus(
     _check_out(Path(out), format)
     with (
         partial_run(Path(out), {**encoder.description(), "format": format}) as store,
-        # Closed before the directory is unlocked, so that no worker writes there any more.
+        # Stop the workers before the directory is unlocked.
         closing(engine(encoder, files, store)) as blocks,
     ):
         writer.write(_parts(blocks, store, report), Path(out), encoder)

@@ -73,7 +73,7 @@ def _locked(directory: Path) -> Iterator[None]:
 def _check_options(directory: Path, options: Mapping[str, Any], store: PartStore) -> None:
     file = directory / _OPTIONS
     if not file.exists():
-        store.clear()  # left by a run that was interrupted while it removed the directory
+        store.clear()  # an interrupted cleanup may leave parts without their options
         with atomic_write(file) as temporary:
             temporary.write_text(json.dumps(dict(options), indent=2))
         return

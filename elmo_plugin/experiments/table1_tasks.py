@@ -107,7 +107,7 @@ def bilm_weight_file(config: Configuration) -> str:
 
 
 def best_simple_baseline(name: str, config: Configuration) -> Optional[str]:
-    """Return the highest test score of a task's simple baselines, and which one has it."""
+    """Return the highest test score of a task's simple baselines, with the baseline's name."""
     if config.get("test_data_path") is None:
         return None
     scores = {key: mean_score(one) for key, one in simple_baselines(name, config).items()}

@@ -119,7 +119,7 @@ def _rows(
 
     yield row(FIRST_SENSE, "", [baseline])
     for same in representations.values():
-        # One after another: the vectors of all random weights would take gigabytes.
+        # One at a time: the vectors of all random weights together take gigabytes.
         found = [predict_by_layer(one, train, test, first, centered) for one in same]
         for of_row in zip(*found):
             yield row(of_row[0].name, of_row[0].layer, [one.senses for one in of_row])

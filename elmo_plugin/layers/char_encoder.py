@@ -55,7 +55,7 @@ class CharacterEncoder(torch.nn.Module):
 
     @property
     def lowers_precision(self) -> bool:
-        """True if vectors are those of training with another precision than float32."""
+        """True in training with a lower precision than float32."""
         return self.training and self.precision not in (None, torch.float32)
 
     def forward(self, character_ids: torch.Tensor) -> torch.Tensor:

@@ -40,6 +40,8 @@ def with_provenance(table: Table) -> Table:
 
 def check_committed(draft: bool = False, prefix: str = "") -> None:
     """
+    Check that this code has no uncommitted changes.
+
     # Parameters
 
     draft : `bool`, optional (default = `False`)
@@ -63,7 +65,18 @@ def check_trained_by_committed(
     commits: Iterable[str], draft: bool = False, prefix: str = ""
 ) -> None:
     """
-    Check the versions of the code that trained or scored, as `check_committed` does.
+    Check the code that trained or scored stored runs.
+
+    # Parameters
+
+    commits : `Iterable[str]`
+        Versions of the code, see `code_version`.
+    draft, prefix
+        See `check_committed`.
+
+    # Raises
+
+    `ValueError` : a version with changes that were not committed.
     """
     changed = sorted(commit for commit in commits if commit.endswith(_DIRTY))
     if changed and not draft:

@@ -94,7 +94,7 @@ class BilmTrainer(ResumableTrainer):
         metrics = super()._train_epoch(epoch)
         if self._epochs_completed < self._start_after_epochs_completed:
             return metrics
-        # Left if training was interrupted after the last batch: AllenNLP then skips the metrics.
+        # AllenNLP does not reset metrics of an epoch that was interrupted after its last batch.
         metrics.update(self.model.get_metrics(reset=True))
         # AllenNLP divides the loss since the interruption by the number of all batches.
         batches = dist_reduce_sum(self._batches_in_epoch_completed)

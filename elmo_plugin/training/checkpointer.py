@@ -1,6 +1,5 @@
 """The Checkpointer `atomic`: atomic checkpoints with checksums."""
 
-import glob
 import logging
 import math
 import os
@@ -144,9 +143,12 @@ class AtomicCheckpointer(Checkpointer):
 
     def _find_files(self) -> set[Completed]:
         """Find all checkpoints, with those that lack a file."""
-        names = [file.name for file in Path(self._serialization_dir).glob("*_state_e*.th")]
-        found = {*map(self._parse_model_state_path, names)}
-        found |= {*map(self._parse_training_state_path, names)}
+        files = Path(self._serialization_dir).glob("*_state_e*.th")
+        return {completed for file in files for completed in self._parse(file.name)}
+
+    def _parse(self, name: str) -> set[Completed]:
+        """Return the checkpoint that a file belongs to; empty for other files."""
+        found = {self._parse_model_state_path(name), self._parse_training_state_path(name)}
         return {completed for completed in found if completed is not None}
 
     def _remove_files_before(self, oldest: Completed) -> None:
@@ -156,10 +158,9 @@ class AtomicCheckpointer(Checkpointer):
 
     def _remove_checkpoint(self, *completed: int) -> None:
         # AllenNLP's pattern for batch 100 also matches the files of batch 1000.
-        for path in (self._model_state_path(*completed), self._training_state_path(*completed)):
-            shards = glob.glob(f"{glob.escape(path.removesuffix('.th'))}_w*.th")
-            for file in (path, *shards):
-                Path(file).unlink(missing_ok=True)
+        for file in Path(self._serialization_dir).glob("*_state_e*.th"):
+            if completed in self._parse(file.name):
+                file.unlink()
 
     def _is_due_in_primary(self, trainer: Trainer) -> bool:
         due = time.time() - self._saved_at >= (self._save_every_num_seconds or 0)

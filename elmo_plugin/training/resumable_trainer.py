@@ -156,7 +156,7 @@ class ResumableTrainer(GradientDescentTrainer):
 
     @contextmanager
     def _averaged_weights(self) -> Iterator[None]:
-        """With a moving average, give the model its weights."""
+        """Use the averaged weights, if there is a moving average."""
         if self._moving_average is None:
             yield
             return

@@ -59,7 +59,7 @@ def test_invalid_fraction(fraction: float) -> None:
 
 
 class Lines(DatasetReader):
-    """Reads lines; AllenNLP chooses those of each process."""
+    """Read lines, without sharding of its own."""
 
     def _read(self, file_path: Any) -> Iterator[Instance]:
         for line in Path(file_path).read_text().splitlines():
@@ -67,7 +67,7 @@ class Lines(DatasetReader):
 
 
 def test_processes_share_the_instances(file: Path) -> None:
-    """Each process of a distributed training reads its part once."""
+    """Distributed training shards the data once."""
     parts = []
     for rank in range(2):
         inner = Lines()

@@ -107,7 +107,7 @@ def test_changed_options_raise(bilm_folder: str, tmp_path: Path) -> None:
 
 
 def test_changed_configuration_raises(bilm_folder: str, tmp_path: Path) -> None:
-    """Options that change what the same weights compute."""
+    """The same weights compute other vectors with another clip."""
     folder = tmp_path / "bilm"
     shutil.copytree(bilm_folder, folder)
     with pytest.raises(KeyboardInterrupt):
@@ -120,7 +120,7 @@ def test_changed_configuration_raises(bilm_folder: str, tmp_path: Path) -> None:
 
 
 def test_parts_without_options_are_made_again(bilm_folder: str, tmp_path: Path) -> None:
-    """Such a run was interrupted while it removed its directory, and had any options."""
+    """Simulate an interrupted cleanup of a run with other options."""
     expected = embed(tmp_path / "whole", BlockEncoder(bilm_folder, "last")).read_bytes()
     with pytest.raises(KeyboardInterrupt):
         embed(tmp_path / "out", BlockEncoder(bilm_folder, 0), engine=_interrupted_after(2))

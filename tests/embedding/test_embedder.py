@@ -174,7 +174,7 @@ def test_carried_state_raises() -> None:
 def test_task_model_with_carried_state_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its vectors depend on the sentences before."""
+    """Vectors would depend on previous sentences."""
     monkeypatch.chdir(ROOT)
     carried = "{ bilm+:: { initial_state: 'carried' }, sizes+:: { hidden: 8 } }"
     write_task("ner", "elmo", carried, tmp_path / "run")

@@ -71,7 +71,7 @@ def test_conllu_words_equal_conllus(tmp_path: Path) -> None:
 
 
 def test_columns_keep_signs_and_numbers(tmp_path: Path) -> None:
-    """Signs that begin comments and number words elsewhere are tokens of these columns."""
+    """Tokens may look like comments or like CoNLL-U ids."""
     words = _write(tmp_path / "a.conll", "# a comment\nthe DT B-NP\n# # I-NP\n2 CD I-NP\n\n")
     assert list(SentenceFile(words, "conll")) == [["the", "#", "2"]]
     tags = _write(tmp_path / "b.conll", "DT\tthe\n.\t.\n:\t-\n")

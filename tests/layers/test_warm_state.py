@@ -1,4 +1,4 @@
-"""Recording a warm state leaves the biLM as it was, with or without an error."""
+"""Errors while a warm state is recorded."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def test_incomplete_checkpoints_are_removed_with_older_ones(folder: Path) -> Non
 
 
 def test_old_checkpoints_are_removed_alone(tmp_path: Path) -> None:
-    """The name of batch 1 begins that of batch 10."""
+    """Batch 1's file name is a prefix of batch 10's."""
     changes = {
         "data_loader.batches_per_epoch": 12,
         "trainer.num_epochs": 1,

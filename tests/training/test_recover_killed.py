@@ -188,7 +188,7 @@ def test_force_does_not_bring_back_an_older_training(text: Path, tmp_path: Path)
 def test_force_keeps_the_new_training_if_the_old_one_cannot_be_removed(
     text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As with a file that is in use on a network file system."""
+    """Simulate files in use on a network file system, which cannot be removed."""
     folder = tmp_path / "run"
     train_model(bilm(text), str(folder))
     remove = shutil.rmtree

@@ -1,4 +1,4 @@
-"""Interruptions at the moments between which AllenNLP's trainer writes its files."""
+"""Trainings that are interrupted between two files that AllenNLP's trainer writes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _metrics(folder: Path, epoch: int) -> dict[str, Any]:
 def test_in_validation_after_a_checkpoint_of_the_last_batch(
     num_samples: int | None, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Perplexity on held-out text has no part of training's."""
+    """Held-out perplexity does not include training batches."""
     changes = {
         "trainer.callbacks": ["interrupt_validation"],
         "trainer.checkpointer.save_every_num_batches": 4,
@@ -67,7 +67,7 @@ def test_in_validation_after_a_checkpoint_of_the_last_batch(
 
 
 class Killed(BaseException):
-    """Nothing handles it, as if the process were killed."""
+    """Simulate SIGKILL: AllenNLP handles no such exception."""
 
 
 def _kill(*args: Any) -> None:
@@ -108,7 +108,7 @@ def test_between_a_checkpoint_and_the_best_weights(
 def test_carried_state_is_that_of_the_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first sentences of an epoch start from the state after the validation before."""
+    """Each epoch starts from the state that the previous validation left."""
     elmo = {
         "type": "elmo",
         "options_file": str(ROOT / "fixtures/bilm/options.json"),

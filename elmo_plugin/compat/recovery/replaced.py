@@ -58,7 +58,7 @@ def _replace(directory: Path, train: Callable[[], Any]) -> Any:
 
 
 def _remove(kept: Path) -> None:
-    """Remove a kept training; if files are in use, it is at least not kept any more."""
+    """Remove a kept training: rename it first, since removing files in use may fail."""
     if not kept.exists():
         return
     rest = tempfile.mkdtemp(prefix=f"{kept.name}-", dir=kept.parent)

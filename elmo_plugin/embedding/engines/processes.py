@@ -62,7 +62,7 @@ class Processes:
                     "command again to resume"
                 ) from error
             except (KeyboardInterrupt, GeneratorExit):
-                pool.shutdown(wait=False, cancel_futures=True)  # of blocks that wait for a worker
+                pool.shutdown(wait=False, cancel_futures=True)  # drop queued blocks
                 raise
 
     def _run(
@@ -94,7 +94,7 @@ class _Work:
 def _start(encoder: BlockEncoder, store: PartStore) -> None:
     global _work
     end_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a terminal also sends here
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches workers
     _work = _Work(encoder, store)
 
 

@@ -25,7 +25,7 @@ _OPTIONS: dict[str, Any] = {
     "write_page_checksum": True,
 }
 INDEX = "_metadata"
-"""File of a directory that lists the others, as is usual; readers skip it."""
+"""Summary file of a Parquet directory, which lists its files."""
 
 
 def check(encoder: BlockEncoder) -> None:

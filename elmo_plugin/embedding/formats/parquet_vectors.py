@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RowGroup(NamedTuple):
-    """Rows of a file that are read together."""
+    """Location of a row group of a Parquet file."""
 
     file: Path
     number: int
@@ -27,11 +27,12 @@ class ParquetVectors(Vectors):
     # Parameters
 
     path : `str`
-        A file, or a directory that `write_directory` wrote.
+        File, or directory that `write_directory` wrote.
 
     # Raises
 
-    `ValueError` : another kind of file, an incomplete directory, or, later, a damaged file.
+    `ValueError` : another kind of file, or an incomplete directory. Reading a damaged file raises
+    it too.
     """
 
     def __init__(self, path: str) -> None:

@@ -15,10 +15,10 @@ Predicted = list[Optional[str]]
 
 
 class LayerPredictions(NamedTuple):
-    """What a layer predicts."""
+    """Predictions of one layer."""
 
     name: str
-    """Of the representation."""
+    """Name of the representation."""
     layer: str
     senses: Predicted
 
@@ -31,16 +31,23 @@ def predict_by_layer(
     centered: bool = False,
 ) -> list[LayerPredictions]:
     """
-    Predict the senses of a text by the nearest centroid of another one, with each layer.
+    Predict senses by the nearest centroid, with the vectors of each layer.
 
     # Parameters
 
     representation : `Representation`
-    train, test : `SenseText`
+    train : `SenseText`
+        Text that the centroids are computed from.
+    test : `SenseText`
+        Text to predict.
     first : `Dict[str, str]`
         Senses of lemmas that `train` does not have.
     centered : `bool`, optional (default = `False`)
-        After each layer, also its vectors minus their mean in `train`.
+        Also predict with vectors from which their mean in `train` is subtracted.
+
+    # Returns
+
+    `List[LayerPredictions]` : one per layer; with `centered`, each followed by its centered one.
     """
     found = []
     vectors = zip(train.vectors(representation), test.vectors(representation))

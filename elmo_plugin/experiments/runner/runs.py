@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Union
 
-from elmo_plugin.common.file_lock import file_lock
+from filelock import FileLock, Timeout
+
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive
 from elmo_plugin.experiments.runner.fingerprints import content_hash, fingerprint
@@ -24,7 +25,7 @@ from elmo_plugin.experiments.runner.run_files import (
 from elmo_plugin.experiments.runner.training import train
 
 _DIGITS = 12
-_RUN, _ARCHIVE, _EVALUATION, _LOCK = ".json", ".tar.gz", ".test.json", ".lock"
+_RUN, _ARCHIVE, _EVALUATION = ".json", ".tar.gz", ".test.json"
 
 
 class Runs:
@@ -42,20 +43,6 @@ class Runs:
     def __init__(self, directory: Union[str, Path]) -> None:
         self._directory = Path(directory)
 
-    def finish(self, name: str, config: Configuration) -> Run:
-        """
-        Return the finished run, or train. An interrupted training is resumed, and one that another
-        process is at work on is waited for.
-
-        # Parameters
-
-        name : `str`
-            Prefix of the file's name, for people.
-        config : `Dict[str, Any]`
-            Evaluated, as AllenNLP's `train_model` takes it.
-        """
-        return self.finish_all({name: config})[name]
-
     def find(self, config: Configuration) -> Run | None:
         """Return the finished run, or `None`."""
         stem = self._stem(config)
@@ -72,7 +59,7 @@ class Runs:
         data_hash = content_hash(data)
         found = _find_evaluation(stem, data_hash)
         if found is None:
-            with file_lock(Path(f"{stem}{_LOCK}")):
+            with self._lock(fingerprint(config)):
                 found = _find_evaluation(stem, data_hash) or _evaluate(stem, config, data_hash)
         return found
 
@@ -82,8 +69,14 @@ class Runs:
 
     def finish_all(self, trainings: Mapping[str, Configuration]) -> dict[str, Run]:
         """
-        Finish trainings, by name, and report progress on standard error. Those that another process
-        is at work on come last, so that several processes can share them.
+        Return finished runs, and train the others; resume interrupted trainings. Trainings that
+        another process is running come last and are waited for. Report progress on standard error.
+
+        # Parameters
+
+        trainings : `Mapping[str, Dict[str, Any]]`
+            Evaluated configurations, as AllenNLP's `train_model` takes them, by name. Names become
+            prefixes of file names.
         """
         runs: dict[str, Run] = {}
         for wait in (False, True):
@@ -96,18 +89,22 @@ class Runs:
         return {name: runs[name] for name in trainings}
 
     def _finish(self, name: str, config: Configuration, wait: bool) -> Run | None:
-        """Return the finished run, or train; `None` if another process does, and not `wait`."""
+        """Return the finished run, or train; `None` if another process trains, unless `wait`."""
         if (finished := self.find(config)) is not None:
             return finished
         key = fingerprint(config)
         self._directory.mkdir(parents=True, exist_ok=True)
-        with file_lock(self._directory / f"{key[:_DIGITS]}{_LOCK}", wait) as is_mine:
-            if not is_mine:
-                return None
-            return self.find(config) or self._train(config, key, self._folder(name, key))
+        try:
+            with self._lock(key).acquire(blocking=wait):
+                return self.find(config) or self._train(config, key, self._folder(name, key))
+        except Timeout:
+            return None
+
+    def _lock(self, key: str) -> FileLock:
+        return FileLock(self._directory / f"{key[:_DIGITS]}.lock")
 
     def _train(self, config: Configuration, key: str, folder: Path) -> Run:
-        """Train, and keep the outcome."""
+        """Train, and store the run and its archive."""
         # Training does not see the test data.
         run = train({**config, "test_data_path": None}, key, folder)
         # A copy, so that a training that is interrupted here can be resumed.

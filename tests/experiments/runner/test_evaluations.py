@@ -13,6 +13,7 @@ from elmo_plugin.experiments.runner.configurations import Configuration, read_co
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive, whole_reader
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.statistics.scores import score
+from tests.helpers.finished_runs import finish
 
 ROOT = Path(__file__).parents[3]
 SIZES = {
@@ -48,7 +49,7 @@ def _root(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_counts_give_the_score_of_allennlps_evaluation(task: str, tmp_path: Path) -> None:
     config = small_configuration(task)
     runs = Runs(tmp_path / "runs")
-    run = runs.finish(task, config)
+    run = finish(runs, config)
     evaluation = runs.evaluate(config)
     assert evaluation is not None
     (archive,) = (tmp_path / "runs").glob("*.tar.gz")
@@ -66,7 +67,7 @@ def test_counts_give_the_score_of_allennlps_evaluation(task: str, tmp_path: Path
 def test_accuracies_of_instances_are_in_the_order_of_the_data(tmp_path: Path) -> None:
     config = small_configuration("sst5")
     runs = Runs(tmp_path)
-    runs.finish("sst5", config)
+    finish(runs, config)
     (archive,) = tmp_path.glob("*.tar.gz")
     given, predicted = config["test_data_path"], tmp_path / "predicted.jsonl"
     evaluate_from_archive(
@@ -91,7 +92,7 @@ def test_test_data_are_scored_once(tmp_path: Path) -> None:
     config = small_configuration("sst5", test_data_path=str(test))
     runs = Runs(tmp_path / "runs")
     assert runs.evaluate(config) is None  # not trained
-    runs.finish("sst5", config)
+    finish(runs, config)
     first = runs.evaluate(config)
     (archive,) = (tmp_path / "runs").glob("*.tar.gz")
     archive.unlink()
@@ -105,7 +106,7 @@ def test_test_data_are_scored_once(tmp_path: Path) -> None:
 
 def test_training_does_not_read_test_data(tmp_path: Path) -> None:
     config = small_configuration("sst5", test_data_path=str(tmp_path / "missing.txt"))
-    assert Runs(tmp_path / "runs").finish("sst5", config).scores
+    assert finish(Runs(tmp_path / "runs"), config).scores
 
 
 def test_test_data_are_whole_where_development_data_are_a_subsample() -> None:
@@ -124,7 +125,7 @@ def test_test_data_are_whole_where_development_data_are_a_subsample() -> None:
 
 def test_unknown_metric(tmp_path: Path) -> None:
     config = small_configuration("sst5")
-    Runs(tmp_path).finish("sst5", config)
+    finish(Runs(tmp_path), config)
     (archive,) = tmp_path.glob("*.tar.gz")
     config["trainer"]["validation_metric"] = "+accuracy3"
     with pytest.raises(ConfigurationError, match="expected one of accuracy, f1-measure-overall"):

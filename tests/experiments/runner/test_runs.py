@@ -4,23 +4,24 @@ import json
 import math
 import re
 import shutil
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread, Timer
 from typing import Any, ClassVar
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.training.callbacks import TrainerCallback
+from filelock import FileLock
 
-from elmo_plugin.common.file_lock import file_lock
 from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.experiments.runner.changes import with_fraction, with_seed
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 from elmo_plugin.experiments.runner.runs import Runs
+from tests.helpers.finished_runs import finish
 from tests.helpers.interrupted_trainings import InterruptSecondEpoch
 
 BILM = Path(__file__).parents[3] / "fixtures" / "bilm"
@@ -64,7 +65,7 @@ def config(tmp_path: Path) -> Configuration:
 
 
 def test_run_describes_the_training(config: Configuration, tmp_path: Path) -> None:
-    run = Runs(tmp_path / "runs").finish("tagger", config)
+    run = finish(Runs(tmp_path / "runs"), config)
     assert (run.trained_on, run.scored_on, run.steps_per_epoch) == (9, 9, 5)
     assert len(run.scores) == 3 and run.score == max(run.scores)
     assert run.scores[run.best_epoch - 1] == run.score
@@ -77,7 +78,7 @@ def test_run_describes_the_training(config: Configuration, tmp_path: Path) -> No
 
 
 def test_trained_mixes_reads_run_files(config: Configuration, tmp_path: Path) -> None:
-    run = Runs(tmp_path / "runs").finish("tagger", config)
+    run = finish(Runs(tmp_path / "runs"), config)
     (file,) = (tmp_path / "runs").glob("*.json")
     found = trained_mixes(str(file))
     assert [one.mix for one in found] == run.mixes
@@ -91,10 +92,10 @@ def test_trained_mixes_reads_run_files(config: Configuration, tmp_path: Path) ->
 def test_finished_trainings_are_not_repeated(config: Configuration, tmp_path: Path) -> None:
     runs = Runs(tmp_path / "runs")
     assert runs.find(config) is None
-    first = runs.finish("tagger", config)
+    first = finish(runs, config)
     (file,) = (tmp_path / "runs").glob("*.json")
     written = file.stat().st_mtime_ns
-    assert runs.finish("other name", config) == runs.find(config) == first
+    assert finish(runs, config, "other name") == runs.find(config) == first
     assert file.stat().st_mtime_ns == written
     runs.finish_all({f"seed{s}": with_seed(config, s) for s in (1, 2)})
     assert len(list((tmp_path / "runs").glob("*.json"))) == 3
@@ -102,7 +103,7 @@ def test_finished_trainings_are_not_repeated(config: Configuration, tmp_path: Pa
 
 @TrainerCallback.register("record_start")
 class RecordStart(TrainerCallback):
-    """Records the learning rate of each training that starts, and calls a function."""
+    """Record the learning rate of each training that starts, then call functions."""
 
     rates: ClassVar[list[float]] = []
     then: ClassVar[list[Callable[[], None]]] = []
@@ -128,23 +129,35 @@ def record() -> Iterator[type[RecordStart]]:
     RecordStart.then.clear()
 
 
-def _lock(runs: Path, config: Configuration, held: ExitStack) -> None:
-    """Hold the lock of a training, as another process does that is at work on it."""
-    assert held.enter_context(file_lock(runs / f"{fingerprint(config)[:12]}.lock", wait=False))
+@contextmanager
+def _another_process(runs: Path, config: Configuration) -> Iterator[Event]:
+    """Hold the lock of a training until the event is set."""
+    locked, end = Event(), Event()
+
+    def hold() -> None:
+        with FileLock(runs / f"{fingerprint(config)[:12]}.lock"):
+            locked.set()
+            end.wait(60)
+
+    thread = Thread(target=hold)
+    thread.start()
+    assert locked.wait(60)
+    yield end
+    end.set()
+    thread.join()
 
 
 def test_training_of_another_process_comes_last(
     config: Configuration, tmp_path: Path, record: type[RecordStart]
 ) -> None:
     configs = {f"rate{rate}": _with_rate(config, rate) for rate in (0.01, 0.02, 0.03)}
-    with ExitStack() as held:
-        _lock(tmp_path, configs["rate0.01"], held)
+    with _another_process(tmp_path, configs["rate0.01"]) as end:
         # The process is killed while the third training runs.
-        record.then.append(lambda: held.close() if record.rates[-1] == 0.03 else None)
+        record.then.append(lambda: end.set() if record.rates[-1] == 0.03 else None)
         runs = Runs(tmp_path).finish_all(configs)
     assert record.rates == [0.02, 0.03, 0.01]
-    assert list(runs) == list(configs) and len(set(map(id, runs.values()))) == 3
-    assert not list(tmp_path.glob("*.lock"))
+    assert list(runs) == list(configs)
+    assert len({run.fingerprint for run in runs.values()}) == 3
 
 
 def test_training_of_another_process_is_waited_for(
@@ -152,19 +165,18 @@ def test_training_of_another_process_is_waited_for(
 ) -> None:
     config = _with_rate(config, 0.01)
     elsewhere, here = tmp_path / "elsewhere", tmp_path / "here"
-    expected = Runs(elsewhere).finish("tagger", config)
+    expected = finish(Runs(elsewhere), config)
     here.mkdir()
-    with ExitStack() as held:
-        _lock(here, config, held)
+    with _another_process(here, config) as end:
 
         def finish_there() -> None:
             (file,) = elsewhere.glob("*.json")
             shutil.copy(file, here)
-            held.close()
+            end.set()
 
-        timer = threading.Timer(0.5, finish_there)
+        timer = Timer(0.5, finish_there)
         timer.start()
-        assert Runs(here).finish("tagger", config) == expected
+        assert finish(Runs(here), config) == expected
         timer.join()
     assert len(record.rates) == 1
 
@@ -172,12 +184,12 @@ def test_training_of_another_process_is_waited_for(
 def test_interrupted_training_is_resumed(
     config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Runs(tmp_path / "whole").finish("tagger", config)
+    whole = finish(Runs(tmp_path / "whole"), config)
     runs = Runs(tmp_path / "runs")
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(InterruptSecondEpoch, "active", True)
-        runs.finish("tagger", config)
-    run = runs.finish("another name", config)
+        finish(runs, config)
+    run = finish(runs, config, "another name")
     assert run.resumed
     assert run.scores == pytest.approx(whole.scores)
 
@@ -197,7 +209,7 @@ def test_fingerprint_depends_on_data_and_not_on_paths(
 def test_fingerprint_depends_on_data_in_the_working_directory(
     config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file's name needs no slash; a setting's value is no file."""
+    """Paths without a slash count as data, and values of other settings do not."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(config["train_data_path"], "train.txt")
     config["train_data_path"] = "train.txt"
@@ -232,7 +244,7 @@ def test_fingerprint_does_not_depend_on_the_size_of_a_cache() -> None:
 
 def test_invalid_run_files_are_named(config: Configuration, tmp_path: Path) -> None:
     runs = Runs(tmp_path / "runs")
-    runs.finish("tagger", config)
+    finish(runs, config)
     (file,) = (tmp_path / "runs").glob("*.json")
     content = json.loads(file.read_text())
     damaged = [
@@ -254,4 +266,4 @@ def test_invalid_run_files_are_named(config: Configuration, tmp_path: Path) -> N
 def test_metric_must_be_better_when_larger(config: Configuration, tmp_path: Path) -> None:
     config["trainer"]["validation_metric"] = "-loss"
     with pytest.raises(ConfigurationError, match="validation_metric: expected one metric"):
-        Runs(tmp_path / "runs").finish("tagger", config)
+        finish(Runs(tmp_path / "runs"), config)

@@ -194,7 +194,7 @@ def test_fork_during_a_lookup() -> None:
 
 
 def test_training_in_another_precision_is_not_cached() -> None:
-    """Vectors of training are in bfloat16 whether or not evaluation came before, and conversely."""
+    """Training and evaluation do not share cached vectors."""
     bilm = random_bilm()
     lower = Bilm(bilm.config, precision=torch.bfloat16)
     lower.load_state_dict(bilm.state_dict())

@@ -8,8 +8,8 @@ from pathlib import Path
 
 def remove_outdated_code(folder: Path) -> None:
     """
-    Remove the compiled code of a folder that is older than any of its sources. Numba compares it
-    with the file of the compiled function alone, not with those of functions that it calls.
+    Remove compiled code that is older than any source of the folder. Numba only checks the source
+    of the compiled function, and not those of functions that it calls.
     """
     changed = max(file.stat().st_mtime for file in folder.glob("*.py"))
     for file in folder.glob("__pycache__/*.nb[ci]"):
