@@ -363,6 +363,18 @@ def test_sentiments_have_names() -> None:
     assert printed["label"] == names[int(found["label"])]
 
 
+def test_labels_of_other_data_keep_their_names() -> None:
+    # The model has labels "0" to "4", but its reader is not one of the treebank's.
+    model = predictor_of("sst5")._model
+    reader = DatasetReader.by_name("text_classification_json")()
+    predictor = Predictor.by_name(model.default_predictor)(model, reader)
+    probabilities = [0.1, 0.2, 0.4, 0.2, 0.1]
+    printed = predictor.dump_line({"label": "2", "class_probabilities": probabilities})
+    labels = model.vocab.get_index_to_token_vocabulary("labels")
+    expected = {labels[index]: value for index, value in enumerate(probabilities)}
+    assert json.loads(printed) == {"label": "2", "probabilities": expected}
+
+
 def test_predicates_are_given_or_found() -> None:
     predictor = predictor_of("srl")
     words = ["The", "rain", "fell", "on", "Oslo"]

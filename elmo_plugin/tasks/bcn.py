@@ -8,6 +8,9 @@ from allennlp.data import DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TokenEmbedder
 from allennlp.predictors import Predictor, TextClassifierPredictor
+from allennlp_models.classification.dataset_readers.stanford_sentiment_tree_bank import (
+    StanfordSentimentTreeBankDatasetReader,
+)
 from allennlp_models.classification.models.biattentive_classification_network import (
     BiattentiveClassificationNetwork,
 )
@@ -15,6 +18,14 @@ from allennlp_models.classification.models.biattentive_classification_network im
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.tasks.printed_output import PrintedOutput
+
+_SENTIMENTS = {
+    "0": "very negative",
+    "1": "negative",
+    "2": "neutral",
+    "3": "positive",
+    "4": "very positive",
+}
 
 
 @Model.register("elmo_bcn")
@@ -67,6 +78,9 @@ class ElmoClassifierPredictor(PrintedOutput, TextClassifierPredictor):
     """
     Predicts from `{"sentence": "Some text."}` or `{"sentence": ["Some", "tokens", "."]}`.
 
+    Classes have the names of their labels, or of sentiments after training on the five classes of
+    the Stanford Sentiment Treebank ("sst_tokens" or "sst_phrases").
+
     Registered as a `Predictor` with name "elmo_text_classifier", the default of `elmo_bcn`.
     """
 
@@ -82,3 +96,10 @@ class ElmoClassifierPredictor(PrintedOutput, TextClassifierPredictor):
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
         tokens = self._tokenizer.tokenize(json_dict["sentence"])
         return self._dataset_reader.text_to_instance(tokens)
+
+    def class_names(self) -> dict[str, str]:
+        names = super().class_names()
+        treebank = isinstance(self._dataset_reader, StanfordSentimentTreeBankDatasetReader)
+        if treebank and names.keys() == _SENTIMENTS.keys():
+            return {label: _SENTIMENTS[label] for label in names}
+        return names

@@ -6,11 +6,9 @@ import json
 from typing import Any
 
 from allennlp.common.util import JsonDict
-from allennlp.data import DatasetReader, Vocabulary
+from allennlp.data import DatasetReader
 from allennlp.models import Model
 from allennlp.predictors import Predictor
-
-_SENTIMENTS = ("very negative", "negative", "neutral", "positive", "very positive")
 
 
 class PrintedOutput(Predictor):
@@ -50,17 +48,12 @@ class PrintedOutput(Predictor):
         keys = self.printed or tuple(outputs)
         found = {key: outputs[key] for key in keys if key in outputs}
         if self.probabilities in outputs:
-            names = class_names(self._model.vocab)
-            found["label"] = names.get(outputs["label"], outputs["label"])
+            names = self.class_names()
+            found["label"] = names[outputs["label"]]
             found["probabilities"] = dict(zip(names.values(), outputs[self.probabilities]))
         return found
 
-
-def class_names(vocabulary: Vocabulary) -> dict[str, str]:
-    """Return the name of each class, by its label; those of sentiments for labels from 0 to 4."""
-    labels = [
-        label for _, label in sorted(vocabulary.get_index_to_token_vocabulary("labels").items())
-    ]
-    if sorted(labels) == list("01234"):
-        return {label: _SENTIMENTS[int(label)] for label in labels}
-    return {label: label for label in labels}
+    def class_names(self) -> dict[str, str]:
+        """Return the name of each class by its label, in the order of the probabilities."""
+        labels = self._model.vocab.get_index_to_token_vocabulary("labels")
+        return {label: label for _, label in sorted(labels.items())}
