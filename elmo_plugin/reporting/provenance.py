@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -98,13 +99,21 @@ def machine() -> str:
     )
 
 
+@cache
 def code_version() -> str:
-    """The commit, if this file is part of a checkout; otherwise the package's version."""
-    here = Path(__file__)
-    git = ["git", "-C", str(here.parent)]
+    """
+    The version of this package, see `version_of`, when it is first asked for: commands ask as they
+    start, and later changes of the checkout are not part of the code that runs.
+    """
+    return version_of(Path(__file__))
+
+
+def version_of(file: Path) -> str:
+    """The commit, if a file of this package is part of a checkout; else the package's version."""
+    git = ["git", "-C", str(file.parent)]
     try:
         # The installed package may lie inside another repository's checkout.
-        subprocess.run([*git, "ls-files", "--error-unmatch", here.name], **_QUIET)
+        subprocess.run([*git, "ls-files", "--error-unmatch", file.name], **_QUIET)
         commit = subprocess.run([*git, "describe", "--always"], **_QUIET).stdout.strip()
         # Tables that were just written do not change the code.
         status = [*git, "status", "--porcelain", "--untracked-files=no"]

@@ -1,7 +1,10 @@
 """The origin of tables, in a checkout made for the test."""
 
+import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +15,12 @@ from elmo_plugin.reporting.tables import Table
 
 
 @pytest.fixture(autouse=True)
-def _git(monkeypatch: pytest.MonkeyPatch) -> None:
+def _git(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    remembered = provenance.code_version
     monkeypatch.delenv("GIT_DIR", raising=False)
+    remembered.cache_clear()
+    yield
+    remembered.cache_clear()
 
 
 def git(directory: Path, *command: str) -> str:
@@ -29,13 +36,14 @@ def test_commit_and_uncommitted_changes(tmp_path: Path, monkeypatch: pytest.Monk
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-qm", "one")
-    monkeypatch.setattr(provenance, "__file__", str(tmp_path / "package" / "code.py"))
+    code = tmp_path / "package" / "code.py"
     commit = f"commit {git(tmp_path, 'rev-parse', '--short', 'HEAD')}"
-    assert provenance.code_version() == commit
+    assert provenance.version_of(code) == commit
     (tmp_path / "results" / "table.md").write_text("two\n")
-    assert provenance.code_version() == commit
-    (tmp_path / "package" / "code.py").write_text("two\n")
-    assert provenance.code_version() == f"{commit}-dirty"
+    assert provenance.version_of(code) == commit
+    code.write_text("two\n")
+    assert provenance.version_of(code) == f"{commit}-dirty"
+    monkeypatch.setattr(provenance, "code_version", lambda: provenance.version_of(code))
     out = str(tmp_path / "tables" / "table")
     with pytest.raises(ValueError, match=rf"^--out .*table: .* found {commit}-dirty; .*--draft"):
         check_outputs(out, [])
@@ -44,11 +52,30 @@ def test_commit_and_uncommitted_changes(tmp_path: Path, monkeypatch: pytest.Monk
     check_outputs(None, [])
 
 
-def test_code_outside_of_version_control(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_outside_of_version_control(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     (tmp_path / "code.py").write_text("installed here\n")
-    monkeypatch.setattr(provenance, "__file__", str(tmp_path / "code.py"))
-    assert provenance.code_version().startswith("elmo_plugin ")
+    assert provenance.version_of(tmp_path / "code.py").startswith("elmo_plugin ")
+
+
+def test_changes_during_a_command_are_not_of_its_code(tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    source = Path(provenance.__file__).parents[1]
+    shutil.copytree(source / "reporting", clone / "elmo_plugin" / "reporting")
+    (clone / "elmo_plugin" / "__init__.py").touch()
+    git(clone, "init", "-q")
+    git(clone, "add", ".")
+    git(clone, "commit", "-qm", "one")
+    script = (
+        "from elmo_plugin.reporting.provenance import __file__ as file, code_version;"
+        "before = code_version(); open(file, 'a').write('# changed');"
+        "print(before, code_version(), sep=',')"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(clone)}
+    command = [sys.executable, "-c", script]
+    found = subprocess.check_output(command, text=True, cwd=tmp_path, env=environment)
+    commit = f"commit {git(clone, 'rev-parse', '--short', 'HEAD')}"
+    assert found.strip().split(",") == [commit, commit]
 
 
 def test_command_machine_and_code_are_added_once(monkeypatch: pytest.MonkeyPatch) -> None:
