@@ -69,6 +69,8 @@ def main() -> None:
         )
     metadata = {
         "Text": f"{sentences:,} sentences, {tokens:,} tokens; {arguments.rounds} rounds",
+        "Text of the peers": f"the first {arguments.sample:,} sentences for the biLM alone, an "
+        "eighth of these for the others",
         "biLM": arguments.bilm,
         "Vectors": "average of the layers, float16",
         "Processes": str(available_cores()),

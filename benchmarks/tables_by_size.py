@@ -43,6 +43,7 @@ def write_table(title: str, columns: Sequence[str], compare: Compare) -> None:
                 rows += compare(SIZES[name], Sentences(part, batch_size), arguments, rates)
     tokens = sum(map(len, sentences))
     metadata = {
+        "Weights": "random",
         "Text": f"{len(sentences)} sentences, {tokens} tokens; for batches of 16 and of 1, a third "
         f"and a twelfth of them; {arguments.rounds} rounds",
         "Matrix rate": ", ".join(f"{rate / 1e9:.0f} GFLOP/s {d}" for d, rate in rates.items()),

@@ -92,11 +92,21 @@ def machine() -> str:
     """Hardware, threads and torch version, which affect time and the last digits."""
     import torch
 
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else platform.machine()
+    device = torch.cuda.get_device_name() if torch.cuda.is_available() else processor()
     return (
         f"{device}, {os.cpu_count()} cores, {torch.get_num_threads()} threads, "
         f"torch {torch.__version__}"
     )
+
+
+def processor() -> str:
+    """The model of the CPU where Linux names it; otherwise its architecture."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.machine())
 
 
 @cache

@@ -78,6 +78,11 @@ def test_changes_during_a_command_are_not_of_its_code(tmp_path: Path) -> None:
     assert found.strip().split(",") == [commit, commit]
 
 
+@pytest.mark.skipif(shutil.which("lscpu") is None, reason="lscpu is of util-linux")
+def test_tables_name_the_processor() -> None:
+    assert provenance.processor() in subprocess.check_output(["lscpu"], text=True)
+
+
 def test_command_machine_and_code_are_added_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/elmo", "probe", "a file"])
     table = Table("t", ["a"], [[1]], {"Seed": 0, "Code": "commit abc"})
