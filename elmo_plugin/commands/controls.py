@@ -23,5 +23,6 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
-    configs = baseline_and_elmo(args.configs)
-    write_result(args.out, controls(*configs, comparison_arguments.settings(args)), args.json)
+    settings = comparison_arguments.settings(args)
+    configs = baseline_and_elmo(args.configs, settings)
+    write_result(args.out, controls(*configs, settings), args.json)

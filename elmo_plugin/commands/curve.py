@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
-    configs = baseline_and_elmo(args.configs)
     settings = comparison_arguments.settings(args)
+    configs = baseline_and_elmo(args.configs, settings)
     result = sample_efficiency(*configs, settings, args.fractions)
     write_result(args.out, result, args.json)

@@ -1,6 +1,7 @@
 """`elmo ensemble`: several trained classifiers together."""
 
 import argparse
+from pathlib import Path
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.outputs import check_out
@@ -40,11 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.common.atomic_write import check_not_read
     from elmo_plugin.experiments.ensemble import ensemble
-    from elmo_plugin.reporting.outputs import write_result
+    from elmo_plugin.reporting.outputs import output_files, write_result
 
     check_out(args)
     if args.predictions is not None:
         check_not_read(args.predictions, [args.data, *args.archives])
+        tables = [] if args.out is None else output_files(args.out)
+        if Path(args.predictions).resolve() in [file.resolve() for file in tables]:
+            raise ValueError(
+                f"--predictions {args.predictions}: expected another file than those of --out "
+                f"{args.out}"
+            )
     result = ensemble(
         args.archives, args.data, args.vote, args.predictions, args.cuda_device, args.batch_size
     )

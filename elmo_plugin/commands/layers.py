@@ -23,6 +23,6 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
-    configs = baseline_and_elmo(args.configs)
-    result = layer_weighting(*configs, comparison_arguments.settings(args))
+    settings = comparison_arguments.settings(args)
+    result = layer_weighting(*baseline_and_elmo(args.configs, settings), settings)
     write_result(args.out, result, args.json)

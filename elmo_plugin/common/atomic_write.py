@@ -11,10 +11,12 @@ import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 _RANDOM_BYTES = 8
+_DESCRIPTIONS = ("config.json", "meta.json", "metrics*.json", "options.json")
 
 
 @contextmanager
@@ -86,14 +88,16 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
     path : `str` or `Path`
         Output file.
     read : `Iterable[str]` or `Iterable[Path]`
-        Input files, or globs; missing ones are ignored.
+        Input files, or globs; missing ones are ignored. Of a directory, the files that describe a
+        training or a biLM.
 
     # Raises
 
     `ValueError` : `path` is one of them, by any name.
     """
     for pattern in map(str, read):
-        for file in {pattern, *glob.glob(pattern)}:
+        described = (f"{glob.escape(pattern)}/{name}" for name in _DESCRIPTIONS)
+        for file in {pattern, *glob.glob(pattern), *chain.from_iterable(map(glob.glob, described))}:
             if os.path.isfile(path) and os.path.isfile(file) and os.path.samefile(path, file):
                 raise ValueError(
                     f"{path}: expected an output file that is not also an input, got {file}"

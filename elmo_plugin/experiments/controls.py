@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -82,7 +83,7 @@ def systems(task: str, baseline: str, elmo: str, settings: Settings) -> Mapping[
         RANDOM: System(elmo, change=lambda config, seed: with_random_bilm(config, folder, seed)),
         LAYER_0: System(elmo, change=lambda config, seed: with_elmo(config, mix=0)),
         **{
-            f"ELMo, {name}": System(elmo, f"{{ bilm:: self.other_bilms['{name}'] }}")
+            f"ELMo, {name}": System(elmo, f"{{ bilm:: self.other_bilms[{json.dumps(name)}] }}")
             for name in names
         },
         ELMO: System(elmo),

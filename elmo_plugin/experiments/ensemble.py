@@ -5,19 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import Instance
-from allennlp.models.archival import load_archive
 
 from elmo_plugin.common.atomic_write import atomic_write
-from elmo_plugin.common.progress import progress
-from elmo_plugin.embedding.batches import batched
-from elmo_plugin.experiments.runner.known_words import add_words_with_vectors
-from elmo_plugin.experiments.runner.shared_texts import text_groups
-from elmo_plugin.experiments.statistics.groups import sum_by_group
+from elmo_plugin.experiments.class_predictions import predict
 from elmo_plugin.experiments.statistics.significance import (
     bootstrap_interval,
     compare,
@@ -27,37 +21,6 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
 Vote = Literal["mean", "majority"]
-_PROBABILITIES = ("label_probs", "class_probabilities")
-"""Keys of the output of classifiers, such as SNLI's and SST-5's models."""
-
-
-class Predictions(NamedTuple):
-    """
-    The probabilities of classes that one classifier gives to each instance.
-
-    # Parameters
-
-    classes : `List[str]`
-        In the order of the alphabet.
-    probabilities : `numpy.ndarray`
-        Shape (instances, classes).
-    gold : `List[str]`
-        The label of each instance.
-    texts : `List[int]`
-        The text of each instance, see `text_groups`.
-    """
-
-    classes: list[str]
-    probabilities: numpy.ndarray
-    gold: list[str]
-    texts: list[int]
-
-    @property
-    def counts(self) -> numpy.ndarray:
-        """Correct and all instances by text. Shape (1, texts, 2)."""
-        chosen = (self.classes[i] for i in self.probabilities.argmax(-1))
-        correct = [[float(a == b), 1.0] for a, b in zip(chosen, self.gold)]
-        return sum_by_group(numpy.array(correct), self.texts)[None]
 
 
 def ensemble(
@@ -139,45 +102,6 @@ def combine(probabilities: numpy.ndarray, vote: Vote = "mean") -> numpy.ndarray:
     # Smaller than the difference of any two shares.
     tie_breaker = 1 / (2 * len(probabilities) + 1)
     return (1 - tie_breaker) * votes + tie_breaker * mean
-
-
-def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64) -> Predictions:
-    """
-    Run the classifier of an archive on all instances of a file, in order.
-
-    # Raises
-
-    `ConfigurationError` : a model that is no classifier, or instances without labels.
-    """
-    loaded = load_archive(archive, cuda_device=cuda_device)
-    model, reader = loaded.model.eval(), loaded.validation_dataset_reader
-    classes = model.vocab.get_index_to_token_vocabulary("labels")
-    instances = list(reader.read(data))
-    if not instances:
-        raise ConfigurationError(f"{data}: expected instances, found none")
-    add_words_with_vectors(model, loaded.config.as_dict(quiet=True), instances)
-    outputs = [
-        output
-        for batch in progress(list(batched(instances, batch_size)), archive, "batches")
-        for output in model.forward_on_instances(batch)
-    ]
-    key = next((key for key in _PROBABILITIES if key in outputs[0]), None)
-    if key is None:
-        raise ConfigurationError(
-            f"{archive}: expected a classifier with {' or '.join(_PROBABILITIES)} in its output, "
-            f"as of SNLI or SST-5, found {type(model).__name__}"
-        )
-    order = sorted(classes, key=lambda index: classes[index])
-    probabilities = numpy.array([output[key] for output in outputs])[:, order]
-    gold = [_label(instance, data) for instance in instances]
-    names = [classes[index] for index in order]
-    return Predictions(names, probabilities, gold, text_groups(instances))
-
-
-def _label(instance: Instance, data: str) -> str:
-    if "label" not in instance.fields:
-        raise ConfigurationError(f"{data}: expected instances with labels, found one without")
-    return str(instance["label"].label)  # type: ignore[attr-defined]
 
 
 def _row(name: str, counts: numpy.ndarray) -> list[Cell]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +24,11 @@ from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 from elmo_plugin.weights.learned_mixes import Mix, find_mixes
 
 ARCHIVE_FILE = "model.tar.gz"
+_TOLERANCE = 1e-3  # of weights in half precision
+# A training's name: a seed, or the setting of a search, and the fingerprint.
+_RECORD = re.compile(
+    r"(?P<task>[^-]+)(-(?P<configuration>.+?))??(-(search)?[0-9]+)?-[0-9a-f]{12}", re.DOTALL
+)
 
 
 class TrainedMix(NamedTuple):
@@ -49,10 +55,22 @@ def layer_weights(sources: Sequence[str]) -> Result:
     # Returns
 
     `Result` : one row per configuration and location, averaged over seeds, and a heat map.
+
+    # Raises
+
+    `ConfigurationError` : see `trained_mixes`; the same model twice, or seeds with other layers.
     """
+    if len({Path(source).resolve() for source in sources}) < len(sources):
+        raise ConfigurationError(f"expected each model once, got {' '.join(sources)}")
     groups: dict[tuple[str, str, str], list[Mix]] = {}
-    for one in (mix for source in sources for mix in trained_mixes(source)):
+    for one in _with_distinct_names({source: trained_mixes(source) for source in sources}):
         groups.setdefault(one[:3], []).append(one.mix)
+    for names, mixes in groups.items():
+        sizes = sorted({len(mix.weights) for mix in mixes})
+        if len(sizes) > 1:
+            raise ConfigurationError(
+                f"{', '.join(names)}: expected as many layers for all seeds, found {sizes}"
+            )
     size = max(len(mix.weights) for mixes in groups.values() for mix in mixes)
     means = [numpy.mean([_padded(mix.weights, size) for mix in g], 0) for g in groups.values()]
     rows: list[list[Cell]] = [
@@ -73,6 +91,21 @@ def layer_weights(sources: Sequence[str]) -> Result:
             title,
         ),
     )
+
+
+def _with_distinct_names(found: Mapping[str, list[TrainedMix]]) -> Iterator[TrainedMix]:
+    """
+    Name models by their paths where two have the same name. Only records of trainings tell which
+    models differ in nothing but the seed.
+    """
+    models = [one[0].name for source, one in found.items() if not _is_record(source)]
+    for source, mixes in found.items():
+        ambiguous = not _is_record(source) and models.count(mixes[0].name) > 1
+        yield from (mix._replace(name=source) if ambiguous else mix for mix in mixes)
+
+
+def _is_record(source: str) -> bool:
+    return Path(source).suffix == ".json"
 
 
 def _labels(groups: Iterable[tuple[str, str, str]]) -> list[str]:
@@ -105,13 +138,19 @@ def trained_mixes(source: str) -> list[TrainedMix]:
 
     # Raises
 
-    `ConfigurationError` : not a trained model, no mix in it, or values that are not finite.
+    `ConfigurationError` : not a trained model, no mix in it, weights that are not positive or do
+    not sum to 1, or a gamma that is not finite.
     """
     path = Path(source)
-    name, model, locations, mixes = _from_run(path) if path.suffix == ".json" else _from_model(path)
+    name, model, locations, mixes = _from_run(path) if _is_record(source) else _from_model(path)
     for mix in mixes:
         if not all(map(math.isfinite, (*mix.weights, mix.gamma))):
             raise ConfigurationError(f"{source}: {mix.name}: expected finite numbers, found {mix}")
+        if min(mix.weights) < 0 or abs(sum(mix.weights) - 1) > _TOLERANCE:
+            raise ConfigurationError(
+                f"{source}: {mix.name}: expected weights of layers that sum to 1, found "
+                f"{mix.weights}"
+            )
     if not mixes:
         raise ConfigurationError(
             f"{source}: expected a model with a mix of biLM layers, found {model} without one"
@@ -122,12 +161,11 @@ def trained_mixes(source: str) -> list[TrainedMix]:
 def _from_run(file: Path) -> tuple[str, str, list[str], list[Mix]]:
     run = read_run(file)
     # As in ner-elmo-1-238ceba38eb8: task, configuration, seed, fingerprint.
-    *parts, _fingerprint = file.stem.split("-")
-    # A seed, or the setting of a search.
-    if parts[-1].removeprefix("search").isdigit():
-        parts.pop()
-    name = ", ".join(filter(None, [task_title(parts[0]), "-".join(parts[1:])]))
-    return name, run.model, run.locations, run.mixes
+    name = _RECORD.fullmatch(file.stem)
+    if name is None:
+        return file.stem, run.model, run.locations, run.mixes
+    title = ", ".join(filter(None, [task_title(name["task"]), name["configuration"]]))
+    return title, run.model, run.locations, run.mixes
 
 
 def _from_model(path: Path) -> tuple[str, str, list[str], list[Mix]]:

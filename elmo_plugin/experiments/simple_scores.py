@@ -56,7 +56,7 @@ def simple_scores(names: Sequence[str], settings: Settings) -> Result:
         raise ConfigurationError(
             f"TASK: expected some of {', '.join(SIMPLE_TASKS)}, got {', '.join(unknown)}"
         )
-    found = [_rows(name, settings) for name in names or SIMPLE_TASKS]
+    found = [_rows(name, settings) for name in dict.fromkeys(names) or SIMPLE_TASKS]
     rows = [row for of_task, _ in found for row in of_task]
     metadata = {
         "Overrides": settings.overrides,

@@ -58,22 +58,37 @@ def nearest_neighbors(
     # Returns
 
     `Result` : neighbors by rank, a block of rows per query.
+
+    # Raises
+
+    `ValueError` : the same directory twice.
     """
+    if len(set(directories)) < len(directories):
+        raise ValueError(f"INDEX: expected different directories, got {' '.join(directories)}")
     indexes = [CorpusIndex(directory, device) for directory in directories]
     static = None if vectors is None else StaticNeighbors(read_static_vectors(vectors))
     rows: list[list[Cell]] = []
     start = time.perf_counter()
     for query in queries:
-        columns = [] if static is None else [static.nearest(query.word, number)]
-        columns += [_nearest_tokens(index, query, number) for index in indexes]
-        rows += _block(in_context(*query), columns)
+        found = [] if static is None else [static.nearest(query.word, number)]
+        found += [_nearest_tokens(index, query, number) for index in indexes]
+        rows += _block(in_context(*query), found)
     seconds = (time.perf_counter() - start) / len(queries)
     metadata = {
         "Corpus": {directory: index.text for directory, index in zip(directories, indexes)},
         "Search": f"{seconds:.2f} s per query; at most {max(map(len, indexes)):,} tokens per index",
     }
-    names = [*([] if static is None else ["static vectors"]), *(str(i.config) for i in indexes)]
-    return Result(Table("Nearest neighbors", ["query", *names], rows, metadata, paper="Table 4"))
+    columns = ["query", *([] if static is None else ["static vectors"])]
+    columns += _names(directories, [str(index.config) for index in indexes])
+    return Result(Table("Nearest neighbors", columns, rows, metadata, paper="Table 4"))
+
+
+def _names(directories: Sequence[str], configs: Sequence[str]) -> list[str]:
+    """Name each index by what it holds, and by its directory where that is not enough."""
+    return [
+        config if configs.count(config) == 1 else f"{config}, {directory}"
+        for directory, config in zip(directories, configs)
+    ]
 
 
 def _nearest_tokens(index: CorpusIndex, query: Query, number: int) -> list[str]:

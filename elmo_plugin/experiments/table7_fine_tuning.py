@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -17,14 +18,7 @@ from allennlp.nn.util import int_to_device
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.experiments.intrinsic.domain_sentences import (
-    Sentences,
-    conll_sentences,
-    snli_sentences,
-    squad_contexts,
-    squad_questions,
-    tree_sentences,
-)
+from elmo_plugin.experiments.intrinsic.domain_sentences import DOMAINS, Domain, Sentences
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.experiments.runner.configurations import evaluate
 from elmo_plugin.experiments.runner.fingerprints import content_hash
@@ -35,40 +29,8 @@ from elmo_plugin.reporting.tables import Cell, Table
 from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, WEIGHTS
 
+_METRIC = "best_validation_perplexity"
 COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
-
-
-class Domain(NamedTuple):
-    """A row of Table 7."""
-
-    name: str
-    train: str
-    dev: str
-    """Files in the data folder."""
-    read: Callable[[Path], Sentences]
-    published: str
-    """The row's name in the paper."""
-
-
-DOMAINS = (
-    Domain("SNLI", "snli/cf_train.jsonl", "snli/cf_dev.jsonl", snli_sentences, "SNLI"),
-    Domain("NER", "ner/train.txt", "ner/dev.txt", conll_sentences, "NER (CoNLL 2003)"),
-    Domain(
-        "SQuAD contexts",
-        "squad/train-v1.1.json",
-        "squad/dev-v1.1.json",
-        squad_contexts,
-        "SQuAD context",
-    ),
-    Domain(
-        "SQuAD questions",
-        "squad/train-v1.1.json",
-        "squad/dev-v1.1.json",
-        squad_questions,
-        "SQuAD questions",
-    ),
-    Domain("SST", "sst/train.txt", "sst/dev.txt", tree_sentences, "SST"),
-)
 
 
 class FineTuning(NamedTuple):
@@ -118,7 +80,13 @@ class FineTuning(NamedTuple):
         if not metrics.exists():
             with redirect_stdout(sys.stderr):  # the log
                 train_model(Params(config), str(run), recover=run.exists())
-        return json.loads(metrics.read_text())["best_validation_perplexity"]
+        found = read_json(metrics)
+        value = found.get(_METRIC) if isinstance(found, dict) else None
+        if not isinstance(value, float) or not math.isfinite(value):
+            raise ConfigurationError(
+                f"{metrics}: {_METRIC}: expected a finite number, found {value!r}"
+            )
+        return value
 
     def _check_or_note_origin(self, run: Path, parts: Mapping[str, Path]) -> None:
         """Check that a training is of this biLM and these texts, or note them for a new one."""
@@ -167,7 +135,15 @@ def fine_tuning(data: str, settings: FineTuning) -> Result:
     # Returns
 
     `Result` : perplexity on development sentences, before and after.
+
+    # Raises
+
+    `ConfigurationError` : a file of the folder is missing; before the first training.
     """
+    files = [Path(data, file) for domain in DOMAINS for file in (domain.train, domain.dev)]
+    missing = [str(file) for file in files if not file.is_file()]
+    if missing:
+        raise ConfigurationError(f"{data}: expected also {', '.join(missing)}, found no such files")
     rows = [settings.row(domain, Path(data)) for domain in DOMAINS]
     note = ", whose text includes SQuAD's training paragraphs" if settings.bilm == BUILT_IN else ""
     metadata = {

@@ -8,6 +8,13 @@ from typing import NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.experiments.runner.configurations import (
+    ELMO_EMBEDDERS,
+    iter_dicts,
+    read_configuration,
+)
+from elmo_plugin.experiments.runner.settings import Settings
+
 PLACEMENTS = ("baseline", "elmo", "elmo_output", "elmo_both")
 """Names of the configurations that differ in where ELMo is included."""
 
@@ -41,7 +48,7 @@ def check_task(name: str) -> None:
         raise ConfigurationError(f"TASK: expected some of {', '.join(TASKS)}, got {name}")
 
 
-def baseline_and_elmo(given: Sequence[str]) -> tuple[str, str]:
+def baseline_and_elmo(given: Sequence[str], settings: Settings) -> tuple[str, str]:
     """
     Return the paths of a task's configurations without and with ELMo.
 
@@ -49,12 +56,15 @@ def baseline_and_elmo(given: Sequence[str]) -> tuple[str, str]:
 
     given : `Sequence[str]`
         The name of a task, or the two paths.
+    settings : `Settings`
 
     # Raises
 
-    `ConfigurationError` : something else.
+    `ConfigurationError` : something else; ELMo in the first, or none in the second.
     """
     if len(given) == 2:
+        for path, expected in zip(given, (False, True)):
+            _check_elmo(path, expected, settings)
         return given[0], given[1]
     if len(given) != 1 or given[0] not in TASKS:
         raise ConfigurationError(
@@ -62,6 +72,16 @@ def baseline_and_elmo(given: Sequence[str]) -> tuple[str, str]:
             f"one with it, got {' '.join(given)}"
         )
     return task_path(given[0], "baseline"), task_path(given[0], TASKS[given[0]].elmo)
+
+
+def _check_elmo(path: str, expected: bool, settings: Settings) -> None:
+    config = read_configuration(path, settings.overrides_of(task_name(path)))
+    embedders = [one for one in iter_dicts(config["model"]) if one.get("type") in ELMO_EMBEDDERS]
+    if bool(embedders) != expected:
+        raise ConfigurationError(
+            f"CONFIG {path}: expected a configuration {'with' if expected else 'without'} ELMo, "
+            f"found {len(embedders)} embedders of type {' or '.join(ELMO_EMBEDDERS)}"
+        )
 
 
 def task_name(config: str) -> str:

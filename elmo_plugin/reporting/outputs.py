@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
 from elmo_plugin.common.atomic_write import atomic_write, check_not_read
@@ -41,7 +42,8 @@ def check_outputs(prefix: str | None, inputs: Iterable[str], draft: bool = False
 
     # Raises
 
-    `ValueError` : an output is one of the inputs; such code, without `draft`.
+    `ValueError` : an output is one of the inputs or a directory, or its directory cannot be written
+    to; such code, without `draft`.
     `ModuleNotFoundError` : Matplotlib is missing.
     """
     if prefix is None:
@@ -49,9 +51,24 @@ def check_outputs(prefix: str | None, inputs: Iterable[str], draft: bool = False
     check_matplotlib()
     check_committed(draft, f"--out {prefix}: ")
     inputs = list(inputs)
-    for kind in (*TABLE_KINDS, *FIGURE_KINDS):
-        check_not_read(f"{prefix}.{kind}", inputs)
-    Path(prefix).parent.mkdir(parents=True, exist_ok=True)
+    for file in output_files(prefix):
+        check_not_read(file, inputs)
+        if file.is_dir():
+            raise ValueError(f"{file}: expected a file or nothing, found a directory")
+    directory = Path(prefix).parent
+    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        with TemporaryFile(dir=directory):
+            pass
+    except OSError as error:
+        raise ValueError(
+            f"--out {prefix}: expected a directory that can be written to, found: {error.strerror}"
+        ) from error
+
+
+def output_files(prefix: str) -> list[Path]:
+    """Return the files that `write_result` writes; those of figures only if there is one."""
+    return [Path(f"{prefix}.{kind}") for kind in (*TABLE_KINDS, *FIGURE_KINDS)]
 
 
 def write_result(prefix: str | None, result: Result, as_json: bool = False) -> None:

@@ -46,7 +46,7 @@ def _cells(row: dict[str, Any], columns: list[str], key: str) -> list[Cell]:
 
 def _cell(value: Any, key: str) -> Cell:
     # Exact types: isinstance takes a bool for an int.
-    if type(value) in (str, int, float, type(None)):
+    if type(value) in (str, type(None)) or _is_number(value):
         return value
     values = value.get("values") if isinstance(value, dict) else None
     if isinstance(values, list) and values and all(map(_is_number, values)):

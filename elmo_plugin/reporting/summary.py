@@ -25,7 +25,7 @@ def summarize(tables: Sequence[Table]) -> list[str]:
 
 def _row(table: Table, cells: Sequence[Cell]) -> Row:
     values = (cell.mean if isinstance(cell, SeedStats) else cell for cell in cells)
-    return {"title": table.title, **dict(zip(table.columns, values))}
+    return {**dict(zip(table.columns, values)), "title": table.title}
 
 
 def _numbers(rows: list[Row], *columns: str) -> list[Row]:

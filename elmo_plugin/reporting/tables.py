@@ -48,7 +48,7 @@ class Table:
 
     # Raises
 
-    `ValueError` : a row with another number of cells than columns.
+    `ValueError` : a row with another number of cells than columns, or columns of the same name.
     """
 
     title: str
@@ -59,6 +59,10 @@ class Table:
     paper: str = ""
 
     def __post_init__(self) -> None:
+        if len(set(self.columns)) < len(self.columns):
+            raise ValueError(
+                f"{self.title}: columns: expected distinct names, got {[*self.columns]}"
+            )
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(

@@ -130,3 +130,21 @@ def test_a_tagger_is_no_classifier(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     archive = tmp_path / "tagger" / "model.tar.gz"
     with pytest.raises(ConfigurationError, match=r"expected a classifier .*, found ElmoCrfTagger"):
         run(monkeypatch, tmp_path, ROOT / "fixtures/ner/dev.conll", archive, archive)
+
+
+def test_label_that_the_models_were_not_trained_on(
+    archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "dev.txt"
+    data.write_text("(7 (7 Ruth) (7 slept))\n")
+    with pytest.raises(ConfigurationError, match=r"dev\.txt: expected labels .*, found 7"):
+        run(monkeypatch, tmp_path, data, *archives[:2])
+
+
+def test_predictions_are_not_a_file_of_the_table(
+    archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("--out", tmp_path / "t", "--predictions", tmp_path / "t.json")
+    with pytest.raises(ConfigurationError, match=r"--predictions .*: expected another file"):
+        elmo(monkeypatch, "ensemble", DATA, *archives[:2], *given)
+    assert not list(tmp_path.iterdir())

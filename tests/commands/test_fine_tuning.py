@@ -72,3 +72,14 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
     shutil.copy(runs / "snli" / "exported" / "weights.hdf5", tmp_path / "bilm")
     with pytest.raises(ConfigurationError, match="other/snli: expected a training that starts"):
         elmo(monkeypatch, *command)
+
+
+def test_missing_files_are_named_before_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "snli").mkdir()
+    (tmp_path / "snli/cf_train.jsonl").touch()
+    message = r"expected also \S*snli/cf_dev\.jsonl, \S*ner/train\.txt, .*sst/dev\.txt, found no"
+    with pytest.raises(ConfigurationError, match=message):
+        elmo(monkeypatch, "fine-tuning", tmp_path, "--runs", tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()

@@ -9,7 +9,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 
 from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
+from elmo_plugin.experiments.runner.run_files import Run, write_record
 from elmo_plugin.layers import Elmo
+from elmo_plugin.weights.learned_mixes import Mix
 from tests.helpers.command_line import elmo
 from tests.helpers.random_bilm import random_bilm
 
@@ -53,7 +55,9 @@ def test_weights_are_those_of_the_loaded_model(
         assert [row[f"s_{j}"]["mean"] for j in range(3)] == pytest.approx(weights)
         assert row["gamma"]["mean"] == mix.gamma.item()
         assert (row["type"], row["location"]) == ("elmo_crf_tagger", "input")
-    assert [(row["trained model"], row["seeds"]) for row in rows] == [("elmo", 2)]
+    # Of the same name, and not known to be seeds of one configuration.
+    found = [(row["trained model"], row["seeds"]) for row in rows]
+    assert found == [(str(archive), 1) for archive in archives]
     assert all(out.with_suffix(f".{kind}").stat().st_size for kind in ("md", "png", "svg"))
 
 
@@ -107,3 +111,33 @@ def test_json_file_of_another_kind(runs: Path) -> None:
 def test_directory_without_a_training(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"expected config\.json of a training"):
         trained_mixes(str(tmp_path))
+
+
+def test_seeds_with_other_layers_and_a_model_twice(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigurationError, match="expected each model once"):
+        elmo(monkeypatch, "mix", runs / "elmo", runs / "elmo" / ".")
+    records = [tmp_path / f"ner-elmo-{seed}-{seed:012x}.json" for seed in (1, 2)]
+    for file, weights in zip(records, ([0.5, 0.5], [0.2, 0.3, 0.5])):
+        write_record(_run(weights), file)
+    with pytest.raises(ConfigurationError, match=r"NER, elmo, .*, input: .* layers .* \[2, 3\]"):
+        elmo(monkeypatch, "mix", *records)
+
+
+@pytest.mark.parametrize("weights", [[5.0, -4.0], [0.5, 0.6]])
+def test_weights_that_are_no_average(weights: list[float], tmp_path: Path) -> None:
+    write_record(_run(weights), tmp_path / "run.json")
+    with pytest.raises(ConfigurationError, match=r"run\.json: mix: expected weights .* sum to 1"):
+        trained_mixes(str(tmp_path / "run.json"))
+
+
+def test_renamed_record_has_its_file_name(tmp_path: Path) -> None:
+    for name in ("mine", "my-run-1"):
+        write_record(_run([0.5, 0.5]), tmp_path / f"{name}.json")
+        assert trained_mixes(str(tmp_path / f"{name}.json"))[0].name == name
+
+
+def _run(weights: list[float]) -> Run:
+    mixes = [Mix("mix", weights, 1.0)]
+    return Run("f", "m", "a", [1.0], mixes, ["input"], 1, 1, 1, 1, 1, False, "", "")

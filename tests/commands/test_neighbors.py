@@ -71,3 +71,17 @@ def test_without_static_vectors_there_is_no_column_of_them(
     query = ("--query", "play", " ".join(QUERY))
     elmo(monkeypatch, "neighbors", tmp_path / "index", *query, "--json")
     assert json.loads(capsys.readouterr().out)["columns"] == ["query", "biLM, average"]
+
+
+def test_indexes_of_the_same_layer_are_told_apart(
+    corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = [str(tmp_path / name) for name in ("one", "two")]
+    for folder in folders:
+        elmo(monkeypatch, "index", corpus, folder, "--bilm", BILM)
+    query = ("--query", "play", " ".join(QUERY))
+    elmo(monkeypatch, "neighbors", *folders, *query, "--out", tmp_path / "out")
+    (row, *_) = json.loads((tmp_path / "out.json").read_text())["rows"]
+    assert list(row) == ["query", *(f"biLM, average, {folder}" for folder in folders)]
+    with pytest.raises(ConfigurationError, match="INDEX: expected different directories"):
+        elmo(monkeypatch, "neighbors", folders[0], folders[0], *query)

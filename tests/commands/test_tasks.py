@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.experiments.table1_tasks import relative_error_reduction
 from tests.helpers.task_comparisons import OVERRIDES, run_comparison, set_scores
 
 TASK_OVERRIDES = """{
@@ -61,3 +62,19 @@ def test_task_overrides_that_are_no_jsonnet(
     options = ("--task-overrides", tmp_path / "broken.libsonnet")
     with pytest.raises(ConfigurationError, match=r"broken\.libsonnet"):
         run_comparison(monkeypatch, tmp_path, "tasks", "ner", *options)
+
+
+def test_seeds_of_a_task_that_is_not_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tasks.libsonnet"
+    file.write_text("{ snli: { seeds:: [1, 1] } }")
+    options = ("--task-overrides", file)
+    with pytest.raises(ConfigurationError, match="snli: seeds: expected distinct ones"):
+        run_comparison(monkeypatch, tmp_path, "tasks", "ner", *options)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_no_errors_cannot_be_reduced() -> None:
+    assert relative_error_reduction(100, 100) is None
+    assert relative_error_reduction(50, 75) == 50

@@ -62,3 +62,17 @@ def test_terminals_get_a_drawn_table(tmp_path: Path) -> None:
     text = re.sub(r"\x1b\[[0-9;]*m", "", os.read(leader, 100_000).decode())
     assert "Scores [of] a" in text and "| ---" not in text
     assert re.search(r"│ a\|\[b\] │ 0\.50 │", text)
+
+
+def test_outputs_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "table.png").mkdir()
+    with pytest.raises(ValueError, match=r"table\.png: expected a file or nothing, found a dir"):
+        check_outputs(str(tmp_path / "table"), [])
+
+
+@pytest.mark.parametrize("name", ["config", "metrics", "options"])
+def test_outputs_do_not_replace_the_files_of_an_input_directory(name: str, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.json").write_text("{}")
+    with pytest.raises(ValueError, match="expected an output file that is not also an input"):
+        check_outputs(str(tmp_path / name), [str(tmp_path)])
+    check_outputs(str(tmp_path / "table"), [str(tmp_path)])

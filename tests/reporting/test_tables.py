@@ -63,3 +63,8 @@ def test_vertical_bar_is_escaped() -> None:
 def test_row_of_another_length() -> None:
     with pytest.raises(ValueError, match="expected 2 cells per row"):
         Table("t", ["a", "b"], [["x"]])
+
+
+def test_columns_of_the_same_name() -> None:
+    with pytest.raises(ValueError, match="columns: expected distinct names"):
+        Table("t", ["a", "a"], [])

@@ -2,55 +2,110 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from allennlp.common.tqdm import Tqdm
 from allennlp.data.tokenizers import SpacyTokenizer
+
+from elmo_plugin.common.json_text import parse_json, read_json
+from elmo_plugin.common.text import numbered_lines
 
 Sentences = Iterator[list[str]]
 
 
 def conll_sentences(path: Path) -> Sentences:
     """Read the first column of CoNLL's format."""
-    for block in path.read_text(encoding="utf-8").split("\n\n"):
-        words = [line.split()[0] for line in block.splitlines() if line.strip()]
+    lines = (line.split() for _, line in numbered_lines(str(path)))
+    for has_words, sentence in groupby(lines, key=bool):
+        words = [columns[0] for columns in sentence] if has_words else []
         if words and words != ["-DOCSTART-"]:
             yield words
 
 
 def tree_sentences(path: Path) -> Sentences:
     """Read the leaves of one bracketed tree per line."""
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield re.findall(r" ([^ ()]+)\)", line)
+    for number, line in numbered_lines(str(path)):
+        words = re.findall(r" ([^ ()]+)\)", line)
+        if not words and line.strip():
+            raise ValueError(f"{path}, line {number}: expected a tree in brackets, found {line!r}")
+        yield words
 
 
 def snli_sentences(path: Path) -> Sentences:
     """Read premises and hypotheses, and tokenize them."""
-    with path.open(encoding="utf-8") as lines:
-        pairs = [json.loads(line) for line in lines]
-    yield from _tokenized(pair[key] for pair in pairs for key in ("sentence1", "sentence2"))
+    numbered = [(f"{path}, line {i}", line) for i, line in numbered_lines(str(path))]
+    pairs = [(source, parse_json(line, source)) for source, line in numbered if line.strip()]
+    keys = ("sentence1", "sentence2")
+    yield from _tokenized([_get(pair, key, str, source) for source, pair in pairs for key in keys])
 
 
 def squad_contexts(path: Path) -> Sentences:
     """Read the paragraphs of SQuAD, and tokenize them; the task's biLM reads each as a whole."""
-    articles = json.loads(path.read_text(encoding="utf-8"))["data"]
-    yield from _tokenized(
-        paragraph["context"] for article in articles for paragraph in article["paragraphs"]
-    )
+    source = str(path)
+    yield from _tokenized([_get(one, "context", str, source) for one in _paragraphs(path)])
 
 
 def squad_questions(path: Path) -> Sentences:
     """Read the questions of SQuAD, and tokenize them."""
-    articles = json.loads(path.read_text(encoding="utf-8"))["data"]
-    paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
-    yield from _tokenized(qa["question"] for paragraph in paragraphs for qa in paragraph["qas"])
+    source = str(path)
+    questions = [qa for one in _paragraphs(path) for qa in _get(one, "qas", list, source)]
+    yield from _tokenized([_get(qa, "question", str, source) for qa in questions])
+
+
+def _paragraphs(path: Path) -> list[Any]:
+    source = str(path)
+    articles = _get(read_json(path), "data", list, source)
+    return [one for article in articles for one in _get(article, "paragraphs", list, source)]
+
+
+def _get(item: Any, key: str, kind: type, source: str) -> Any:
+    """Return an object's value, or raise a `ValueError` that names the source and the key."""
+    value = item.get(key) if isinstance(item, dict) else None
+    if not isinstance(value, kind):
+        raise ValueError(
+            f"{source}: {key}: expected an object with a {kind.__name__} there, found {item!r:.80}"
+        )
+    return value
 
 
 def _tokenized(texts: Iterable[str]) -> Sentences:
     tokenizer = SpacyTokenizer()
     for text in Tqdm.tqdm(texts, desc="tokenizing"):
         yield [word for token in tokenizer.tokenize(text) if (word := token.ensure_text()).strip()]
+
+
+class Domain(NamedTuple):
+    """A row of Table 7."""
+
+    name: str
+    train: str
+    dev: str
+    """Files in the data folder."""
+    read: Callable[[Path], Sentences]
+    published: str
+    """The row's name in the paper."""
+
+
+DOMAINS = (
+    Domain("SNLI", "snli/cf_train.jsonl", "snli/cf_dev.jsonl", snli_sentences, "SNLI"),
+    Domain("NER", "ner/train.txt", "ner/dev.txt", conll_sentences, "NER (CoNLL 2003)"),
+    Domain(
+        "SQuAD contexts",
+        "squad/train-v1.1.json",
+        "squad/dev-v1.1.json",
+        squad_contexts,
+        "SQuAD context",
+    ),
+    Domain(
+        "SQuAD questions",
+        "squad/train-v1.1.json",
+        "squad/dev-v1.1.json",
+        squad_questions,
+        "SQuAD questions",
+    ),
+    Domain("SST", "sst/train.txt", "sst/dev.txt", tree_sentences, "SST"),
+)

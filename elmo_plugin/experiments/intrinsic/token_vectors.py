@@ -29,7 +29,10 @@ def encode_batches(
     batches = list(batches_by_length([*map(len, sentences)], representation.batch_size))
     for indices in progress(batches, description, "batches"):
         with torch.inference_mode():
-            yield indices, representation.encode([sentences[i] for i in indices]).cpu()
+            vectors = representation.encode([sentences[i] for i in indices]).cpu()
+        if not vectors.isfinite().all():
+            raise ValueError(f"{description}: expected finite vectors, found NaN or infinity")
+        yield indices, vectors
 
 
 def span_vectors(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Optional
 
 from elmo_plugin.experiments.runner.changes import with_fraction, with_schedule, with_seed
-from elmo_plugin.experiments.runner.comparable import check_comparable
+from elmo_plugin.experiments.runner.comparable import (
+    check_comparable,
+    check_same_data,
+    check_test_part,
+)
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.outcomes import Outcome, still_improving, training_hours
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
@@ -49,12 +53,10 @@ class Comparison:
         system = next(iter(self.systems.values()))
         found = read_protocol(system.path, self.settings.overrides_of(self.task), self.task)
         seeds, fraction = self.settings.seeds, self.settings.fraction
-        return Protocol(
-            found.data,
-            found.seeds if seeds is None else tuple(seeds),
-            found.fraction if fraction is None else fraction,
-            found.schedule,
-            found.grid,
+        return replace(
+            found,
+            seeds=found.seeds if seeds is None else tuple(seeds),
+            fraction=found.fraction if fraction is None else fraction,
         )
 
     def train(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
@@ -76,7 +78,10 @@ class Comparison:
         """
         check_committed(self.settings.draft)
         seed = self.protocol.seeds[0]
-        check_comparable({name: self.configuration(name, seed) for name in self.systems})
+        configs = {name: self.configuration(name, seed) for name in self.systems}
+        check_comparable(configs)
+        for config in configs.values():
+            check_test_part(config)
         runs = Runs(self.settings.runs)
         points = self._search(runs, fraction)
         runs.finish_all(
@@ -110,7 +115,9 @@ class Comparison:
         }
         if not all(runs.find(config) for of_system in configs.values() for config in of_system):
             return {}
-        return {name: self._outcome(runs, configs[name], point) for name, point in points.items()}
+        outcomes = {name: self._outcome(runs, configs[name], points[name]) for name in points}
+        check_same_data(outcomes)
+        return outcomes
 
     def configuration(
         self, name: str, seed: int, point: Optional[int] = None, fraction: Optional[float] = None

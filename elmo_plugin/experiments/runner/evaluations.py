@@ -22,14 +22,13 @@ from elmo_plugin.experiments.runner.configurations import (
 )
 from elmo_plugin.experiments.runner.instance_counts import count_instances
 from elmo_plugin.experiments.runner.known_words import add_words_with_vectors
-from elmo_plugin.experiments.runner.run_files import Evaluation
+from elmo_plugin.experiments.runner.run_files import TOLERANCE, Evaluation
 from elmo_plugin.experiments.runner.shared_texts import text_groups
 from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.reporting.provenance import code_version, machine
 
 _BATCH_SIZE = 32
-_TOLERANCE = 1e-6  # in percent: sums in another order
 
 
 def evaluate_archive(
@@ -60,7 +59,7 @@ def evaluate_archive(
         loader.index_with(model.vocab)
         found = 100 * SimpleEvaluator(cuda_device=device)(model, loader)[metric]
     counts = sum_by_group(numpy.array(counting.counts), text_groups(list(loader.iter_instances())))
-    if abs(score(counts.sum(0)) - found) > _TOLERANCE:
+    if abs(score(counts.sum(0)) - found) > TOLERANCE:
         raise ConfigurationError(
             f"{archive}: expected counts that give the score {found}, found {score(counts.sum(0))}"
         )

@@ -98,9 +98,19 @@ def count_instances(model: Model, score: str) -> CountingMetric:
             if source and isinstance(value, source.classes) and getattr(value, "_top_k", 1) == 1:
                 holder[name] = counting = CountingMetric(value, source.read)
                 return counting
-    raise ConfigurationError(
+    raise _unknown(f"{score} of {type(model).__name__}")
+
+
+def check_counted(score: str) -> None:
+    """Raise `ConfigurationError` for a score whose counts are not known for any model."""
+    if score not in _SOURCES:
+        raise _unknown(score)
+
+
+def _unknown(score: str) -> ConfigurationError:
+    return ConfigurationError(
         f"trainer.validation_metric: expected one of {', '.join(_SOURCES)}, computed by AllenNLP's "
-        f"metrics, for a score on test data, got {score} of {type(model).__name__}"
+        f"metrics, for a score on test data, got {score}"
     )
 
 

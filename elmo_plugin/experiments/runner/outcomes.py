@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 import numpy
+from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.run_files import Evaluation, Run
 from elmo_plugin.experiments.statistics.significance import (
@@ -50,6 +51,13 @@ class Outcome:
         """Shape (seeds, texts, columns), see `Evaluation`; `None` without test data."""
         if not self.evaluations:
             return None
+        shapes = {one.array.shape for one in self.evaluations}
+        if len(shapes) > 1:
+            raise ConfigurationError(
+                "counts: expected the same texts and columns for all seeds, found "
+                f"{' and '.join(map(str, sorted(shapes)))} for the trainings "
+                f"{', '.join(one.fingerprint[:12] for one in self.evaluations)}"
+            )
         return numpy.stack([one.array for one in self.evaluations])
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Optional
 
@@ -61,7 +62,7 @@ class Protocol:
 
     def __post_init__(self) -> None:
         if len(set(self.seeds)) < len(self.seeds) or not self.seeds:
-            raise ConfigurationError(f"seeds: expected distinct ones, got {list(self.seeds)}")
+            raise ConfigurationError(f"seeds: expected distinct ones, got {[*self.seeds]}")
 
 
 def read_protocol(path: str, overrides: str, task: str) -> Protocol:
@@ -70,9 +71,16 @@ def read_protocol(path: str, overrides: str, task: str) -> Protocol:
 
     # Raises
 
-    `ConfigurationError` : a field of another form; names it.
+    `ConfigurationError` : a field of another form; names it and the task.
     """
-    found = evaluate_configuration(path, overrides, _FIELDS % _quoted(task))
+    found = evaluate_configuration(path, overrides, _FIELDS % json.dumps(task))
+    try:
+        return _protocol(found)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{task}: {error.message}") from error
+
+
+def _protocol(found: dict[str, Any]) -> Protocol:
     seeds, fraction = found["seeds"], found["fraction"]
     if seeds is not None and not _are_integers(seeds, 0):
         raise ConfigurationError(f"seeds: expected a list of integers, found {seeds!r:.80}")
@@ -80,12 +88,15 @@ def read_protocol(path: str, overrides: str, task: str) -> Protocol:
         raise ConfigurationError(
             f"fraction: expected a number above 0 and at most 1, found {fraction!r:.80}"
         )
+    grid = found["grid"]
+    if not isinstance(grid, list) or not all(isinstance(label, str) for label in grid):
+        raise ConfigurationError(f"grid: expected labels that are strings, found {grid!r:.80}")
     return Protocol(
         found["data"],
         DEFAULT_SEEDS if seeds is None else tuple(seeds),
         fraction,
         _schedule(found["schedule"]),
-        found["grid"],
+        grid,
     )
 
 
@@ -103,7 +114,3 @@ def _schedule(value: Any) -> Optional[Schedule]:
 
 def _are_integers(values: Any, minimum: int) -> bool:
     return isinstance(values, list) and all(type(v) is int and v >= minimum for v in values)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

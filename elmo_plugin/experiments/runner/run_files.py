@@ -15,7 +15,11 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import read_json
+from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.weights.learned_mixes import Mix
+
+TOLERANCE = 1e-6
+"""Of scores in percent: their counts are summed in another order."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,16 @@ def read_evaluation(file: Path) -> Evaluation:
     content = _read(file, Evaluation, "a score on test data")
     if len({len(column) for column in content["counts"]}) > 1:
         raise ConfigurationError(f"{file}: expected columns of counts of equal lengths")
-    return Evaluation(**content)
+    evaluation = Evaluation(**content)
+    try:
+        found = score(evaluation.array.sum(0))
+    except ValueError as error:
+        raise ConfigurationError(f"{file}: {error}") from error
+    if abs(found - evaluation.score) > TOLERANCE:
+        raise ConfigurationError(
+            f"{file}: score: expected that of its counts, {found:.6f}, found {evaluation.score}"
+        )
+    return evaluation
 
 
 def _read(file: Path, kind: type[Union[Run, Evaluation]], name: str) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Union
 
+from allennlp.common.checks import ConfigurationError
 from filelock import FileLock, Timeout
 
-from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive
 from elmo_plugin.experiments.runner.fingerprints import content_hash, fingerprint
 from elmo_plugin.experiments.runner.run_files import (
@@ -44,9 +45,14 @@ class Runs:
         self._directory = Path(directory)
 
     def find(self, config: Configuration) -> Run | None:
-        """Return the finished run, or `None`."""
+        """Return the finished run, or `None`; raise `ConfigurationError` for another one's."""
         stem = self._stem(config)
-        return None if stem is None else read_run(Path(f"{stem}{_RUN}"))
+        if stem is None:
+            return None
+        file = Path(f"{stem}{_RUN}")
+        run = read_run(file)
+        _check_record(file, run, config)
+        return run
 
     def evaluate(self, config: Configuration) -> Evaluation | None:
         """
@@ -57,10 +63,11 @@ class Runs:
         if stem is None or data is None:
             return None
         data_hash = content_hash(data)
-        found = _find_evaluation(stem, data_hash)
+        found = _find_evaluation(stem, config, data_hash)
         if found is None:
             with self._lock(fingerprint(config)):
-                found = _find_evaluation(stem, data_hash) or _evaluate(stem, config, data_hash)
+                found = _find_evaluation(stem, config, data_hash)
+                found = found or _evaluate(stem, config, data_hash)
         return found
 
     def discard_archive(self, config: Configuration) -> None:
@@ -109,6 +116,8 @@ class Runs:
         run = train({**config, "test_data_path": None}, key, folder)
         # A copy, so that a training that is interrupted here can be resumed.
         shutil.copyfile(folder / "model.tar.gz", f"{folder}{_ARCHIVE}")
+        # Of a training whose run was removed.
+        Path(f"{folder}{_EVALUATION}").unlink(missing_ok=True)
         write_record(run, Path(f"{folder}{_RUN}"))
         shutil.rmtree(folder)
         gc.collect()  # the trainer and its model refer to each other, and ELMo's cache is large
@@ -126,10 +135,23 @@ class Runs:
         return str(files[0]).removesuffix(_RUN) if files else None
 
 
-def _find_evaluation(stem: str, data_hash: str) -> Evaluation | None:
+def _find_evaluation(stem: str, config: Configuration, data_hash: str) -> Evaluation | None:
     file = Path(f"{stem}{_EVALUATION}")
     found = read_evaluation(file) if file.exists() else None
-    return found if found is not None and found.data_hash == data_hash else None
+    if found is None or found.data_hash != data_hash:
+        return None
+    _check_record(file, found, config)
+    return found
+
+
+def _check_record(file: Path, record: Run | Evaluation, config: Configuration) -> None:
+    expected = {"fingerprint": fingerprint(config), "metric": validation_metric(config)}
+    for field, value in expected.items():
+        if getattr(record, field) != value:
+            raise ConfigurationError(
+                f"{file}: {field}: expected {value}, found {getattr(record, field)}; remove the "
+                "file to train or score again"
+            )
 
 
 def _evaluate(stem: str, config: Configuration, data_hash: str) -> Evaluation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
@@ -39,4 +40,4 @@ class Settings(NamedTuple):
         if self.task_overrides is None:
             return self.overrides
         file = import_of(self.task_overrides)
-        return f"({self.overrides}) + std.get({file}, '{task}', {{}})"
+        return f"({self.overrides}) + std.get({file}, {json.dumps(task)}, {{}})"

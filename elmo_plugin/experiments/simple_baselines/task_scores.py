@@ -68,7 +68,8 @@ def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarra
 
     # Raises
 
-    `ConfigurationError` : no test data.
+    `ConfigurationError` : no test data, an instance without a label or an answer, or fewer than
+    two classes.
     """
     if task not in TASKS:
         return {}
@@ -76,8 +77,15 @@ def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarra
         raise ConfigurationError(f"paths.{task}.test: expected test data, found none")
     test = list(whole_reader(config).read(config["test_data_path"]))
     if task == "squad":
-        return {ANSWERS: _counts([_answer_f1(instance) for instance in test], test)}
+        return {ANSWERS: _counts([_answer_f1(one, config) for one in test], test)}
     parts = _Parts(read_part(config, "train"), read_part(config, "validation"), test)
+    for part, key in zip(parts, ("train_data_path", "validation_data_path", "test_data_path")):
+        _check_labels(part, config[key])
+    if len(set(labels_of(parts.train))) < 2:
+        raise ConfigurationError(
+            f"{config['train_data_path']}: expected at least two classes, found "
+            f"{', '.join(set(labels_of(parts.train))) or 'none'}"
+        )
     gold = labels_of(test)
     return {
         name: _counts([float(a == b) for a, b in zip(predict(parts), gold)], test)
@@ -85,8 +93,21 @@ def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarra
     }
 
 
-def _answer_f1(instance: Instance) -> float:
+def _check_labels(instances: Sequence[Instance], source: str) -> None:
+    unlabeled = sum("label" not in instance.fields for instance in instances)
+    if unlabeled:
+        raise ConfigurationError(
+            f"{source}: expected a label for each instance, found {unlabeled} without one"
+        )
+
+
+def _answer_f1(instance: Instance, config: Configuration) -> float:
     metadata = instance["metadata"].metadata  # type: ignore[attr-defined]
+    if not metadata.get("answer_texts"):
+        raise ConfigurationError(
+            f"{config['test_data_path']}, question {metadata.get('id')}: expected answers, found "
+            "none"
+        )
     start, end = answer_span(metadata["question_tokens"], metadata["passage_tokens"])
     offsets = metadata["token_offsets"]
     answer = metadata["original_passage"][offsets[start][0] : offsets[end - 1][1]]

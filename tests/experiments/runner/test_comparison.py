@@ -1,12 +1,19 @@
 """Comparisons of configurations, without training."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.experiments.runner.comparable import check_comparable
+from elmo_plugin.experiments.runner.comparable import (
+    check_comparable,
+    check_same_data,
+    check_test_part,
+)
+from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.protocol import Protocol
+from elmo_plugin.experiments.runner.run_files import Evaluation, Run
 from elmo_plugin.experiments.tasks import task_name
 
 CONFIG: dict[str, Any] = {
@@ -39,3 +46,35 @@ def test_repeated_seeds() -> None:
 
 def test_task_name_is_that_of_the_folder() -> None:
     assert task_name("training_configs/ner/elmo.jsonnet") == "ner"
+
+
+def _outcome(trained_on: int, *texts: int) -> Outcome:
+    run = Run("f", "m", "accuracy", [50.0], [], [], 1, trained_on, 4, 1, 1, False, "", "")
+    counts = [[[0.0] * n, [1.0] * n] for n in texts]
+    scored = [
+        Evaluation("f", "d", "h", "accuracy", 0.0, len(one[0]), one, "", "") for one in counts
+    ]
+    return Outcome([run], scored)
+
+
+def test_systems_that_read_other_numbers_of_instances() -> None:
+    check_same_data({"a": _outcome(8, 3), "b": _outcome(8, 3)})
+    for other, part in ((_outcome(9, 3), "training"), (_outcome(8, 4), "test")):
+        with pytest.raises(ConfigurationError, match=f"{part} instances: .* same for a and b"):
+            check_same_data({"a": _outcome(8, 3), "b": other})
+
+
+def test_seeds_that_were_scored_on_other_texts() -> None:
+    with pytest.raises(ConfigurationError, match=r"same texts .*\(3, 2\) and \(4, 2\)"):
+        _ = _outcome(8, 3, 4).counts
+
+
+def test_test_data_are_checked_before_training(tmp_path: Path) -> None:
+    check_test_part({**CONFIG, "test_data_path": str(tmp_path)})
+    check_test_part({**CONFIG, "test_data_path": None})
+    for path in (str(tmp_path / "none"), 5):
+        with pytest.raises(ConfigurationError, match=f"test_data_path: expected .*{path}"):
+            check_test_part({**CONFIG, "test_data_path": path})
+    other = {"trainer": {"validation_metric": "+accuracy3"}, "test_data_path": str(tmp_path)}
+    with pytest.raises(ConfigurationError, match=r"validation_metric: .* got accuracy3"):
+        check_test_part({**CONFIG, **other})

@@ -130,3 +130,46 @@ def test_unknown_metric(tmp_path: Path) -> None:
     config["trainer"]["validation_metric"] = "+accuracy3"
     with pytest.raises(ConfigurationError, match="expected one of accuracy, f1-measure-overall"):
         evaluate_archive(archive, config, "", "")
+
+
+def _edit(file: Path, **changes: Any) -> None:
+    file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
+
+
+def test_records_of_other_trainings_are_refused(tmp_path: Path) -> None:
+    config = small_configuration("sst5")
+    runs = Runs(tmp_path)
+    finish(runs, config)
+    evaluation = runs.evaluate(config)
+    assert evaluation is not None
+    (scored,) = tmp_path.glob("*.test.json")
+    (trained,) = set(tmp_path.glob("*.json")) - {scored}
+    other = {"fingerprint": "0" * 64, "metric": "f1"}
+    for file, find in ((scored, runs.evaluate), (trained, runs.find)):
+        whole = file.read_text()
+        for key, value in other.items():
+            _edit(file, **{key: value})
+            with pytest.raises(
+                ConfigurationError, match=f"{file}: {key}: expected .* found {value}"
+            ):
+                find(config)
+            file.write_text(whole)
+    for changes in ({"score": evaluation.score + 1}, {"counts": [[1], [2], [3]]}):
+        _edit(scored, **changes)
+        with pytest.raises(ConfigurationError, match=f"{scored}: (score|counts): expected"):
+            runs.evaluate(config)
+
+
+def test_a_repeated_training_is_scored_again(tmp_path: Path) -> None:
+    config = small_configuration("sst5")
+    runs = Runs(tmp_path)
+    finish(runs, config)
+    first = runs.evaluate(config)
+    assert first is not None
+    (scored,) = tmp_path.glob("*.test.json")
+    ones = [[1] * len(column) for column in first.counts]
+    _edit(scored, score=100.0, counts=ones)
+    (trained,) = set(tmp_path.glob("*.json")) - {scored}
+    trained.unlink()
+    finish(runs, config)
+    assert runs.evaluate(config) == first

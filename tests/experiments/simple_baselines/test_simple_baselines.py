@@ -1,11 +1,17 @@
 """Simple baselines on made-up instances with known answers, and against scikit-learn."""
 
+import json
+from pathlib import Path
+
 import pytest
+from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
 from allennlp.data import Instance, Token
 from allennlp.data.fields import LabelField, TextField
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from elmo_plugin.experiments.runner.configurations import read_configuration
 from elmo_plugin.experiments.simple_baselines.answer_heuristic import answer_span
 from elmo_plugin.experiments.simple_baselines.bag_of_words import (
     INVERSE_PENALTIES,
@@ -14,6 +20,10 @@ from elmo_plugin.experiments.simple_baselines.bag_of_words import (
     words_of,
 )
 from elmo_plugin.experiments.simple_baselines.majority import most_frequent
+from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
+
+ROOT = Path(__file__).parents[3]
+FOUR_WORDS = "(1 (1 (1 so) (1 it)) (1 (1 goes) (1 on)))"  # the fewest of a training phrase
 
 TEXT = """The bakery was opened by Tomas Lind in 1954 . It sold 300 loaves a day .
 In Oslo nobody else baked ."""
@@ -74,3 +84,27 @@ def test_pairs_have_the_words_of_both_sides_apart() -> None:
 def test_most_frequent_label() -> None:
     assert most_frequent(["a", "b", "b"]) == "b"
     assert most_frequent(["a", "b"]) == "a"
+
+
+@pytest.mark.parametrize(
+    ("task", "part", "text", "message"),
+    [
+        ("sst5", "train", FOUR_WORDS, "expected at least two classes, found 1"),
+        ("snli", "test", '{"sentence1": "A b.", "sentence2": "C."}\n', "expected a label for each"),
+        ("squad", "test", "no answers", "question q: expected answers, found none"),
+    ],
+)
+def test_data_that_cannot_be_scored_are_named(
+    task: str, part: str, text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    import_plugins()
+    config = read_configuration(f"training_configs/{task}/baseline.jsonnet")
+    config["test_data_path"] = config["validation_data_path"]
+    file = tmp_path / "data"
+    question = {"id": "q", "question": "Who?", "answers": []}
+    article = {"title": "t", "paragraphs": [{"context": "Ruth slept.", "qas": [question]}]}
+    file.write_text(json.dumps({"data": [article]}) if task == "squad" else text)
+    config[f"{part}_data_path"] = str(file)
+    with pytest.raises(ConfigurationError, match=f"{file}.*{message}"):
+        simple_baselines(task, config)
