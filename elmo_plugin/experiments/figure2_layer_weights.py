@@ -161,11 +161,11 @@ def trained_mixes(source: str) -> list[TrainedMix]:
 def _from_run(file: Path) -> tuple[str, str, list[str], list[Mix]]:
     run = read_run(file)
     # As in ner-elmo-1-238ceba38eb8: task, configuration, seed, fingerprint.
-    name = _RECORD.fullmatch(file.stem)
-    if name is None:
-        return file.stem, run.model, run.locations, run.mixes
-    title = ", ".join(filter(None, [task_title(name["task"]), name["configuration"]]))
-    return title, run.model, run.locations, run.mixes
+    parts = _RECORD.fullmatch(file.stem)
+    name = file.stem
+    if parts is not None:
+        name = ", ".join(filter(None, [task_title(parts["task"]), parts["configuration"]]))
+    return name, run.model, run.locations, run.mixes
 
 
 def _from_model(path: Path) -> tuple[str, str, list[str], list[Mix]]:
