@@ -95,13 +95,19 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
 
     `ValueError` : `path` is one of them, by any name.
     """
-    for pattern in map(str, read):
-        described = (f"{glob.escape(pattern)}/{name}" for name in _DESCRIPTIONS)
-        for file in {pattern, *glob.glob(pattern), *chain.from_iterable(map(glob.glob, described))}:
-            if os.path.isfile(path) and os.path.isfile(file) and os.path.samefile(path, file):
-                raise ValueError(
-                    f"{path}: expected an output file that is not also an input, got {file}"
-                )
+    for file in chain.from_iterable(map(_input_files, read)):
+        if os.path.isfile(path) and os.path.isfile(file) and os.path.samefile(path, file):
+            raise ValueError(
+                f"{path}: expected an output file that is not also an input, got {file}"
+            )
+
+
+def _input_files(read: str | Path) -> Iterator[str]:
+    """Yield a file, what matches it as a glob, and the descriptions in a directory."""
+    yield str(read)
+    yield from glob.iglob(str(read))
+    for name in _DESCRIPTIONS:
+        yield from glob.iglob(f"{glob.escape(str(read))}/{name}")
 
 
 @contextmanager

@@ -83,11 +83,6 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
         )
     if None in gold:
         raise ConfigurationError(f"{data}: expected instances with labels, found one without")
-    if any(numpy.shape(output[key]) != (len(classes),) for output in outputs):
-        raise ConfigurationError(
-            f"{archive}: expected one probability for each of {len(classes)} classes and each "
-            f"instance, found others in {key} of {type(model).__name__}"
-        )
     order = sorted(classes, key=lambda index: classes[index])
     probabilities = numpy.array([output[key] for output in outputs])[:, order]
     names = [classes[index] for index in order]

@@ -81,8 +81,10 @@ def finished_table(settings: Settings) -> Table:
     rows, bilms, chosen, outcomes = [], {}, {}, []
     for name, task in TASKS.items():
         trained = comparison(name, settings)
-        found = {} if _test_part_is_missing(trained) else trained.find()
-        if found:
+        missing = _missing_test_data(trained)
+        if missing:
+            print(f"{name} is left out: {missing}: no such file", file=sys.stderr)
+        elif found := trained.find():
             configs = {key: trained.configuration(key, trained.protocol.seeds[0]) for key in found}
             simple = best_simple_baseline(name, configs["baseline"])
             rows.append(row(name, found, trained.metadata(found)["Data"], simple))
@@ -104,13 +106,10 @@ def finished_table(settings: Settings) -> Table:
     return Table(title, COLUMNS, rows, metadata, paper="Table 1")
 
 
-def _test_part_is_missing(trained: Comparison) -> bool:
-    """Whether the test data of a task, which may have been scored before, are no longer there."""
+def _missing_test_data(trained: Comparison) -> Optional[str]:
+    """Return the path of a task's test data if they were named and are no longer there."""
     path = trained.configuration("baseline", trained.protocol.seeds[0]).get("test_data_path")
-    if path is None or Path(path).exists():
-        return False
-    print(f"{trained.task} is left out: {path}: no such file", file=sys.stderr)
-    return True
+    return None if path is None or Path(path).exists() else path
 
 
 def bilm_weight_file(config: Configuration) -> str:

@@ -84,7 +84,7 @@ def nearest_neighbors(
 
 
 def _names(directories: Sequence[str], configs: Sequence[str]) -> list[str]:
-    """Name each index by what it holds, and by its directory where that is not enough."""
+    """Return the column names: what each index holds, with its directory if two hold the same."""
     return [
         config if configs.count(config) == 1 else f"{config}, {directory}"
         for directory, config in zip(directories, configs)

@@ -80,13 +80,7 @@ class FineTuning(NamedTuple):
         if not metrics.exists():
             with redirect_stdout(sys.stderr):  # the log
                 train_model(Params(config), str(run), recover=run.exists())
-        found = read_json(metrics)
-        value = found.get(_METRIC) if isinstance(found, dict) else None
-        if not isinstance(value, float) or not math.isfinite(value):
-            raise ConfigurationError(
-                f"{metrics}: {_METRIC}: expected a finite number, found {value!r}"
-            )
-        return value
+        return read_perplexity(metrics)
 
     def _check_or_note_origin(self, run: Path, parts: Mapping[str, Path]) -> None:
         """Check that a training is of this biLM and these texts, or note them for a new one."""
@@ -163,6 +157,21 @@ def write_text(sentences: Sentences, path: Path) -> Path:
     with atomic_write(path) as file:
         file.write_text("".join(" ".join(s) + "\n" for s in sentences if s), encoding="utf-8")
     return path
+
+
+def read_perplexity(metrics: Path) -> float:
+    """
+    Read the perplexity of the best epoch from a training's metrics.
+
+    # Raises
+
+    `ConfigurationError` : none, or one that is not finite.
+    """
+    found = read_json(metrics)
+    value = found.get(_METRIC) if isinstance(found, dict) else None
+    if not isinstance(value, float) or not math.isfinite(value):
+        raise ConfigurationError(f"{metrics}: {_METRIC}: expected a finite number, found {value!r}")
+    return value
 
 
 def export(run: Path) -> None:

@@ -100,7 +100,7 @@ def machine() -> str:
 
 
 def processor() -> str:
-    """The model of the CPU where Linux names it; otherwise its architecture."""
+    """Return the model of the CPU where Linux names it; otherwise its architecture."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -112,14 +112,14 @@ def processor() -> str:
 @cache
 def code_version() -> str:
     """
-    The version of this package, see `version_of`, when it is first asked for: commands ask as they
-    start, and later changes of the checkout are not part of the code that runs.
+    Return the version of this package, see `version_of`, at the first call: commands call this as
+    they start, since later changes of the checkout are not part of the code that runs.
     """
     return version_of(Path(__file__))
 
 
 def version_of(file: Path) -> str:
-    """The commit, if a file of this package is part of a checkout; else the package's version."""
+    """Return the commit of the checkout that a file is in; if in none, the package's version."""
     git = ["git", "-C", str(file.parent)]
     try:
         # The installed package may lie inside another repository's checkout.

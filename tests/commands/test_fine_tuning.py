@@ -1,6 +1,8 @@
 """`elmo fine-tuning` on the fixtures' sentences, against perplexities computed afterwards."""
 
 import json
+import math
+import re
 import shutil
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
+from elmo_plugin.experiments.table7_fine_tuning import read_perplexity
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from, load_language_model
 from tests.helpers.command_line import elmo
@@ -72,6 +75,17 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
     shutil.copy(runs / "snli" / "exported" / "weights.hdf5", tmp_path / "bilm")
     with pytest.raises(ConfigurationError, match="other/snli: expected a training that starts"):
         elmo(monkeypatch, *command)
+
+
+@pytest.mark.parametrize("value", [None, True, "12.5", math.nan, math.inf])
+def test_metrics_without_a_perplexity(value: object, tmp_path: Path) -> None:
+    metrics = tmp_path / "metrics.json"
+    metrics.write_text(json.dumps({"best_validation_perplexity": 12.5}))
+    assert read_perplexity(metrics) == 12.5
+    metrics.write_text(json.dumps({"best_validation_perplexity": value}))
+    message = f"{metrics}: best_validation_perplexity: expected a finite number, found {value!r}"
+    with pytest.raises(ConfigurationError, match=re.escape(message)):
+        read_perplexity(metrics)
 
 
 def test_missing_files_are_named_before_training(

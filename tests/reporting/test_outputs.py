@@ -68,6 +68,9 @@ def test_outputs_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "table.png").mkdir()
     with pytest.raises(ValueError, match=r"table\.png: expected a file or nothing, found a dir"):
         check_outputs(str(tmp_path / "table"), [])
+    # Nobody, not even root, can make files there.
+    with pytest.raises(ValueError, match="--out /proc/table: expected a directory that can be wr"):
+        check_outputs("/proc/table", [])
 
 
 @pytest.mark.parametrize("name", ["config", "metrics", "options"])

@@ -15,11 +15,29 @@ from elmo_plugin.experiments.runner.outcomes import Outcome
 
 def check_comparable(configs: Mapping[str, Configuration]) -> None:
     """
+    Check that all systems have the same model, metric and data.
+
     # Raises
 
-    `ConfigurationError` : different models, metrics or data; names the key and both values.
+    `ConfigurationError` : different ones; names the key, the systems and both values.
     """
-    (first, expected), *others = ((name, _shared(config)) for name, config in configs.items())
+    _check_equal({name: _shared(config) for name, config in configs.items()})
+
+
+def check_same_data(outcomes: Mapping[str, Outcome]) -> None:
+    """
+    Check that all systems were trained and scored on the same numbers of instances.
+
+    # Raises
+
+    `ConfigurationError` : different numbers; names the systems and both numbers.
+    """
+    _check_equal({name: _sizes(outcome) for name, outcome in outcomes.items()})
+
+
+def _check_equal(values: Mapping[str, Mapping[str, Any]]) -> None:
+    """Check that all systems have the same value of each key."""
+    (first, expected), *others = values.items()
     for name, found in others:
         for key, value in found.items():
             if value != expected[key]:
@@ -29,29 +47,11 @@ def check_comparable(configs: Mapping[str, Configuration]) -> None:
                 )
 
 
-def check_same_data(outcomes: Mapping[str, Outcome]) -> None:
-    """
-    Check that all systems were trained and scored on as many instances.
-
-    # Raises
-
-    `ConfigurationError` : different numbers; names the systems.
-    """
-    (first, expected), *others = ((name, _sizes(one)) for name, one in outcomes.items())
-    for name, found in others:
-        for part, value in found.items():
-            if value != expected[part]:
-                raise ConfigurationError(
-                    f"{part} instances: expected the same for {first} and {name}, found "
-                    f"{expected[part]} and {value}; their configurations read the data differently"
-                )
-
-
 def _sizes(outcome: Outcome) -> dict[str, list[int]]:
     return {
-        "training": sorted({run.trained_on for run in outcome.runs}),
-        "development": sorted({run.scored_on for run in outcome.runs}),
-        "test": sorted({one.instances for one in outcome.evaluations}),
+        "training instances": sorted({run.trained_on for run in outcome.runs}),
+        "development instances": sorted({run.scored_on for run in outcome.runs}),
+        "test instances": sorted({one.instances for one in outcome.evaluations}),
     }
 
 

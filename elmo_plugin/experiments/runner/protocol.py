@@ -62,7 +62,7 @@ class Protocol:
 
     def __post_init__(self) -> None:
         if len(set(self.seeds)) < len(self.seeds) or not self.seeds:
-            raise ConfigurationError(f"seeds: expected distinct ones, got {[*self.seeds]}")
+            raise ConfigurationError(f"seeds: expected distinct ones, got {list(self.seeds)}")
 
 
 def read_protocol(path: str, overrides: str, task: str) -> Protocol:

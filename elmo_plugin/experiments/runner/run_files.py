@@ -19,7 +19,7 @@ from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.weights.learned_mixes import Mix
 
 TOLERANCE = 1e-6
-"""Of scores in percent: their counts are summed in another order."""
+"""Tolerance of scores in percent, since their counts are summed in another order."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from elmo_plugin.experiments.intrinsic.representations import (
     RepresentationConfig,
     all_representations,
 )
-from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
+from elmo_plugin.experiments.intrinsic.token_vectors import encode_batches, span_vectors
+from elmo_plugin.weights import save_bilm
+from tests.helpers.random_bilm import random_bilm
 
 ROOT = Path(__file__).parents[3]
 BILM = str(ROOT / "fixtures" / "bilm")
@@ -33,6 +35,16 @@ def test_span_vectors_are_means_of_tokens_in_batches_of_any_size(index: int) -> 
     expected = [alone[sentence][:, start:end].mean(1) for sentence, start, end in SPANS]
     for found in vectors.values():
         numpy.testing.assert_allclose(found, numpy.stack(expected, 1), atol=1e-5)
+
+
+def test_vectors_that_are_not_finite(tmp_path: Path) -> None:
+    bilm = random_bilm()
+    for weight in bilm.parameters():
+        weight.data *= 1e30
+    save_bilm(bilm, str(tmp_path / "options.json"), str(tmp_path / "weights.hdf5"))
+    [representation] = all_representations(RepresentationConfig(str(tmp_path)))["biLM"]
+    with pytest.raises(ValueError, match="texts: expected finite vectors, found NaN or infinity"):
+        list(encode_batches(representation, SENTENCES, "texts"))
 
 
 def test_random_weights_depend_on_the_seed() -> None:

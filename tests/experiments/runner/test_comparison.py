@@ -60,7 +60,7 @@ def _outcome(trained_on: int, *texts: int) -> Outcome:
 def test_systems_that_read_other_numbers_of_instances() -> None:
     check_same_data({"a": _outcome(8, 3), "b": _outcome(8, 3)})
     for other, part in ((_outcome(9, 3), "training"), (_outcome(8, 4), "test")):
-        with pytest.raises(ConfigurationError, match=f"{part} instances: .* same for a and b"):
+        with pytest.raises(ConfigurationError, match=f"{part} instances: .* same in a and b"):
             check_same_data({"a": _outcome(8, 3), "b": other})
 
 

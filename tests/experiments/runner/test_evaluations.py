@@ -11,6 +11,7 @@ from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive, whole_reader
+from elmo_plugin.experiments.runner.run_files import Evaluation
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.statistics.scores import score
 from tests.helpers.finished_runs import finish
@@ -136,14 +137,20 @@ def _edit(file: Path, **changes: Any) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text()), **changes}))
 
 
-def test_records_of_other_trainings_are_refused(tmp_path: Path) -> None:
-    config = small_configuration("sst5")
-    runs = Runs(tmp_path)
+def _trained_and_scored(directory: Path, config: Configuration) -> tuple[Evaluation, Path, Path]:
+    """Return the evaluation and the records of the training and of the evaluation."""
+    runs = Runs(directory)
     finish(runs, config)
     evaluation = runs.evaluate(config)
     assert evaluation is not None
-    (scored,) = tmp_path.glob("*.test.json")
-    (trained,) = set(tmp_path.glob("*.json")) - {scored}
+    (scored,) = directory.glob("*.test.json")
+    (trained,) = set(directory.glob("*.json")) - {scored}
+    return evaluation, trained, scored
+
+
+def test_records_of_other_trainings_are_refused(tmp_path: Path) -> None:
+    config, runs = small_configuration("sst5"), Runs(tmp_path)
+    evaluation, trained, scored = _trained_and_scored(tmp_path, config)
     other = {"fingerprint": "0" * 64, "metric": "f1"}
     for file, find in ((scored, runs.evaluate), (trained, runs.find)):
         whole = file.read_text()
@@ -161,15 +168,10 @@ def test_records_of_other_trainings_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_repeated_training_is_scored_again(tmp_path: Path) -> None:
-    config = small_configuration("sst5")
-    runs = Runs(tmp_path)
-    finish(runs, config)
-    first = runs.evaluate(config)
-    assert first is not None
-    (scored,) = tmp_path.glob("*.test.json")
+    config, runs = small_configuration("sst5"), Runs(tmp_path)
+    first, trained, scored = _trained_and_scored(tmp_path, config)
     ones = [[1] * len(column) for column in first.counts]
     _edit(scored, score=100.0, counts=ones)
-    (trained,) = set(tmp_path.glob("*.json")) - {scored}
     trained.unlink()
     finish(runs, config)
     assert runs.evaluate(config) == first

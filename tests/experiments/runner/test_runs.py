@@ -142,9 +142,11 @@ def _another_process(runs: Path, config: Configuration) -> Iterator[Event]:
     thread = Thread(target=hold)
     thread.start()
     assert locked.wait(60)
-    yield end
-    end.set()
-    thread.join()
+    try:
+        yield end
+    finally:
+        end.set()
+        thread.join()
 
 
 def test_training_of_another_process_comes_last(
