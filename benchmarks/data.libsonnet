@@ -10,7 +10,6 @@
       test: 'data/squad/test-v1.1.json',
     },
     // https://nlp.stanford.edu/projects/snli/; the development set alone, as tasks.sh splits it.
-    // (The biLM is fine-tuned on https://github.com/acmi-lab/counterfactually-augmented-data.)
     snli: {
       name: 'SNLI, trained on its development set',
       train: 'runs/snli/train-all-but-2001.jsonl',
@@ -26,9 +25,10 @@
       test: 'data/srl/test',
     },
     // LitBank, https://github.com/dbamman/litbank. Its novels are on Project Gutenberg; of the
-    // test part, the biLM's text has at least the opening of The Fall of the House of Usher.
+    // ten of the test part, the text of the biLM and of the vectors has The Fall of the House of
+    // Usher and much of The Adventures of Tom Sawyer.
     coref: {
-      name: 'LitBank (the biLM may have read its novels)',
+      name: 'LitBank without singletons (two of the ten test novels are in the biLM\'s text)',
       train: 'data/coref/train.gold_conll',
       dev: 'data/coref/dev.gold_conll',
       test: 'data/coref/test.gold_conll',

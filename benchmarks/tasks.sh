@@ -55,9 +55,9 @@ if [[ ! -f runs/snli/dev-2001.jsonl ]]; then
     tail -n 2001 data/snli/snli_1.0_dev.jsonl >runs/snli/dev-2001.jsonl.new
     mv runs/snli/dev-2001.jsonl{.new,}
 fi
-# SNLI, SST-5 and SQuAD use a biLM that was fine-tuned on their domain: the sentences of SST-5's
-# training set, those of SNLI's revised training set, and the paragraphs of SQuAD's.
-elmo fine-tuning data --out results/finetune
+# SNLI, SST-5 and SQuAD use a biLM that was fine-tuned on the sentences of their training data (SQuAD:
+# its paragraphs).
+elmo fine-tuning --overrides "import 'benchmarks/data.libsonnet'" --out results/finetune
 
 elmo tasks "${tasks[@]}" "${settings[@]}" --out results/six_tasks
 elmo simple-baselines "${settings[@]}" --out results/simple_baselines

@@ -43,14 +43,19 @@ def add_comparison_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings_arguments(parser)
 
 
-def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--overrides`, `--task-overrides`, `--runs`, `--out`, `--draft` and `--json`."""
+def add_overrides_argument(parser: argparse.ArgumentParser) -> None:
+    """`--overrides`, such as the paths of data."""
     parser.add_argument(
         "--overrides",
         default="{}",
         metavar="JSONNET",
         help="extends every configuration, as in \"import 'my-paths.libsonnet'\"",
     )
+
+
+def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--overrides`, `--task-overrides`, `--runs`, `--out`, `--draft` and `--json`."""
+    add_overrides_argument(parser)
     parser.add_argument(
         "--task-overrides",
         type=arguments.path,

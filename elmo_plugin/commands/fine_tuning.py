@@ -2,22 +2,18 @@
 
 import argparse
 
-from elmo_plugin.commands import arguments
+from elmo_plugin.commands import arguments, comparison_arguments
 from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Fine-tune a biLM for one epoch on the training text of four tasks, and
     print its perplexity on the development sentences before and after (Table 7). The fine-tuned
-    biLMs remain in the directory of --runs, in NAME/exported."""
-EXAMPLE = "elmo fine-tuning data --out runs/fine-tuning"
+    biLMs remain in the directory of --runs, in NAME/exported. The texts are the training and
+    development data of the tasks' configurations."""
+EXAMPLE = "elmo fine-tuning --overrides \"import 'my-paths.libsonnet'\""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "data",
-        type=arguments.path,
-        help="folder with ner/{train,dev}.txt, sst/{train,dev}.txt, snli/{cf_train,cf_dev}.jsonl "
-        "and squad/{train,dev}-v1.1.json",
-    )
+    comparison_arguments.add_overrides_argument(parser)
     arguments.add_bilm_argument(parser)
     arguments.add_cuda_device_argument(parser)
     arguments.add_batch_size_argument(parser)
@@ -37,5 +33,5 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
-    settings = FineTuning(args.runs, args.bilm, args.cuda_device, args.batch_size)
-    write_result(args.out, fine_tuning(args.data, settings), args.json)
+    settings = FineTuning(args.overrides, args.runs, args.bilm, args.cuda_device, args.batch_size)
+    write_result(args.out, fine_tuning(settings), args.json)

@@ -34,7 +34,7 @@ _SYSTEMS = ("best simple baseline", "baseline", "with ELMo")
 COLUMNS = (*_DATA, *_SYSTEMS, *_NEW, *_PUBLISHED)
 _SCORES = (
     "mean ± standard deviation over the seeds, of the best epoch on development data. The interval "
-    "is a bootstrap over texts and seeds, too narrow for few seeds. p is from approximate "
+    "is a bootstrap over texts and seeds, too narrow for few of them. p is from approximate "
     "randomization over texts; it does not cover other seeds. Instances that share a text "
     "(predicates of a sentence, questions about a paragraph, hypotheses of a premise) are "
     "resampled together. An order is claimed (p < 0.05: yes) only where the interval agrees. Both "

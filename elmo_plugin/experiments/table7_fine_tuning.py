@@ -20,8 +20,9 @@ from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.domain_sentences import DOMAINS, Domain, Sentences
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
-from elmo_plugin.experiments.runner.configurations import evaluate
+from elmo_plugin.experiments.runner.configurations import evaluate, read_configuration
 from elmo_plugin.experiments.runner.fingerprints import content_hash
+from elmo_plugin.experiments.tasks import task_path
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_row
@@ -39,6 +40,8 @@ class FineTuning(NamedTuple):
 
     # Parameters
 
+    overrides : `str`, optional (default = `"{}"`)
+        Jsonnet that extends the tasks' configurations, such as their hidden field `paths`.
     runs : `str`, optional (default = `"runs/finetune"`)
         A directory for the trainings and, in NAME/exported, the fine-tuned biLMs. Finished
         trainings are not repeated.
@@ -49,15 +52,33 @@ class FineTuning(NamedTuple):
         Sentences per batch when perplexity is measured.
     """
 
+    overrides: str = "{}"
     runs: str = "runs/finetune"
     bilm: str = BUILT_IN
     cuda_device: int = -1
     batch_size: int = 64
 
-    def row(self, domain: Domain, data: Path) -> list[Cell]:
+    def files(self, domain: Domain) -> dict[str, Path]:
+        """
+        Return the files with training and development data of a domain's task.
+
+        # Raises
+
+        `ConfigurationError` : one of them is missing.
+        """
+        config = read_configuration(task_path(domain.task, "baseline"), self.overrides)
+        keys = {"train": "train_data_path", "dev": "validation_data_path"}
+        for key in keys.values():
+            if not isinstance(config[key], str) or not Path(config[key]).is_file():
+                raise ConfigurationError(
+                    f"{domain.task}: {key}: expected an existing file, found {config[key]!r}"
+                )
+        return {part: Path(config[key]) for part, key in keys.items()}
+
+    def row(self, domain: Domain) -> list[Cell]:
         """Fine-tune on the training sentences and score the development sentences."""
         run = Path(self.runs, domain.name.replace(" ", "_").lower())
-        parts = {"train": data / domain.train, "dev": data / domain.dev}
+        parts = self.files(domain)
         self._check_or_note_origin(run, parts)
         texts = {
             part: write_text(domain.read(file), run.with_suffix(f".{part}.txt"))
@@ -72,7 +93,7 @@ class FineTuning(NamedTuple):
         num_words = len(texts["train"].read_text(encoding="utf-8").split())
         values = published_row("Table 7", domain.published)
         published = " → ".join(f"{value:.1f}" for value in values)
-        return [domain.name, domain.train, num_words, before["perplexity"], after, published]
+        return [domain.name, str(parts["train"]), num_words, before["perplexity"], after, published]
 
     def _fine_tuned_perplexity(self, run: Path, texts: dict[str, Path]) -> float:
         metrics = run / "metrics.json"
@@ -115,15 +136,12 @@ class FineTuning(NamedTuple):
         )
 
 
-def fine_tuning(data: str, settings: FineTuning) -> Result:
+def fine_tuning(settings: FineTuning) -> Result:
     """
     Fine-tune a biLM for one epoch on the sentences of each domain.
 
     # Parameters
 
-    data : `str`
-        A folder with ner/{train,dev}.txt, sst/{train,dev}.txt, snli/{cf_train,cf_dev}.jsonl and
-        squad/{train,dev}-v1.1.json.
     settings : `FineTuning`
 
     # Returns
@@ -132,18 +150,16 @@ def fine_tuning(data: str, settings: FineTuning) -> Result:
 
     # Raises
 
-    `ConfigurationError` : a file of the folder is missing; before the first training.
+    `ConfigurationError` : a file is missing; before the first training.
     """
-    files = [Path(data, file) for domain in DOMAINS for file in (domain.train, domain.dev)]
-    missing = [str(file) for file in files if not file.is_file()]
-    if missing:
-        raise ConfigurationError(f"{data}: expected also {', '.join(missing)}, found no such files")
-    rows = [settings.row(domain, Path(data)) for domain in DOMAINS]
+    for domain in DOMAINS:
+        settings.files(domain)
+    rows = [settings.row(domain) for domain in DOMAINS]
     note = ", whose text includes SQuAD's training paragraphs" if settings.bilm == BUILT_IN else ""
     metadata = {
         "Perplexity": "average of both directions on the development sentences, full softmax over "
-        "the biLM's vocabulary; the paper's biLM, vocabulary and data sets (NER: CoNLL 2003; SNLI: "
-        "the original) differ, so that only the reduction compares",
+        "the biLM's vocabulary; the paper's biLM, vocabulary and data sets (NER: CoNLL 2003) "
+        "differ, so that only the reduction compares",
         "biLM": settings.bilm + note,
         "Seeds": "one",
     }

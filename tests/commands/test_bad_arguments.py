@@ -156,8 +156,8 @@ placement config.jsonnet => CONFIG: expected two or more
 tasks nope => TASK: expected some of squad, snli, srl, coref, ner, sst5, got nope
 tasks ner --task-overrides '' => argument --task-overrides: expected a path
 tasks ner --runs text.txt => argument --runs: expected the name of a directory
-fine-tuning '' => argument data: expected a path
-fine-tuning missing --bilm bilm => missing
+fine-tuning --bilm bilm => snli: train_data_path: expected an existing file
+fine-tuning --overrides '{' => snli/baseline.jsonnet with the overrides {
 placement config.jsonnet config.jsonnet => CONFIG: expected two or more of different names
 curve config.jsonnet elmo.jsonnet --fractions 1 0.1 => fractions: expected ascending ones
 train missing -s run => missing
@@ -214,8 +214,8 @@ NUMBER_ARGUMENTS = {
     "neighbors index --query play 'a play' --cuda-device": ("-1", "0"),
     "probe text.txt text.txt --batch-size": (),
     "senses senses.jsonl senses.jsonl --cuda-device": ("-1", "0"),
-    "fine-tuning folder --batch-size": (),
-    "fine-tuning folder --cuda-device": ("-1", "0"),
+    "fine-tuning --batch-size": (),
+    "fine-tuning --cuda-device": ("-1", "0"),
     "neighbors index --query play 'a play' --vectors vectors.txt --number": (),
     "probe text.txt text.txt --vectors vectors.txt --sentences": (),
     "probe text.txt text.txt --vectors vectors.txt --samples": (),

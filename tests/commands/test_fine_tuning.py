@@ -18,26 +18,16 @@ from elmo_plugin.models.loading import load_bilm_from, load_language_model
 from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parents[2]
-FILES = {
-    "snli/train.jsonl": "snli/cf_train.jsonl",
-    "snli/dev.jsonl": "snli/cf_dev.jsonl",
-    "ner/train.conll": "ner/train.txt",
-    "ner/dev.conll": "ner/dev.txt",
-    "squad/train.json": "squad/train-v1.1.json",
-    "squad/dev.json": "squad/dev-v1.1.json",
-    "sst5/train.txt": "sst/train.txt",
-    "sst5/dev.txt": "sst/dev.txt",
-}
 
 
 @pytest.mark.slow
 def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for fixture, name in FILES.items():
-        (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / "fixtures" / fixture, tmp_path / "data" / name)
+    ner = tmp_path / "train.conll"
+    shutil.copy(ROOT / "fixtures/ner/train.conll", ner)
     runs, out = tmp_path / "runs", tmp_path / "table"
     monkeypatch.chdir(ROOT)
-    command = ("fine-tuning", tmp_path / "data", "--runs", runs, "--out", out)
+    overrides = f"{{ paths+:: {{ ner+: {{ train: '{ner}' }} }} }}"
+    command = ("fine-tuning", "--overrides", overrides, "--runs", runs, "--out", out)
 
     elmo(monkeypatch, *command)
 
@@ -63,10 +53,10 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
     assert (run / "model.tar.gz").stat().st_mtime_ns == written
 
     # A text that changes under the same name is another one.
-    shutil.copy(ROOT / "fixtures/ner/dev.conll", tmp_path / "data/ner/train.txt")
-    with pytest.raises(ConfigurationError, match=r"runs/ner: .* contents of \S*data/ner/train.txt"):
+    shutil.copy(ROOT / "fixtures/ner/dev.conll", ner)
+    with pytest.raises(ConfigurationError, match=rf"runs/ner: .* contents of {ner}"):
         elmo(monkeypatch, *command)
-    shutil.copy(ROOT / "fixtures/ner/train.conll", tmp_path / "data/ner/train.txt")
+    shutil.copy(ROOT / "fixtures/ner/train.conll", ner)
 
     # A biLM that changes its weights under the same name is another one.
     shutil.copytree(run / "exported", tmp_path / "bilm")
@@ -88,12 +78,24 @@ def test_metrics_without_a_perplexity(value: object, tmp_path: Path) -> None:
         read_perplexity(metrics)
 
 
+@pytest.mark.parametrize(
+    ("paths", "message"),
+    [
+        (
+            "sst5+: { dev: 'none' }",
+            "sst5: validation_data_path: expected an existing file, found 'no",
+        ),
+        (
+            "ner+: { train: 'fixtures' }",
+            "ner: train_data_path: expected an existing file, found 'fi",
+        ),
+    ],
+)
 def test_missing_files_are_named_before_training(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    paths: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "snli").mkdir()
-    (tmp_path / "snli/cf_train.jsonl").touch()
-    message = r"expected also \S*snli/cf_dev\.jsonl, \S*ner/train\.txt, .*sst/dev\.txt, found no"
+    monkeypatch.chdir(ROOT)
+    overrides = f"{{ paths+:: {{ {paths} }} }}"
     with pytest.raises(ConfigurationError, match=message):
-        elmo(monkeypatch, "fine-tuning", tmp_path, "--runs", tmp_path / "runs")
+        elmo(monkeypatch, "fine-tuning", "--overrides", overrides, "--runs", tmp_path / "runs")
     assert not (tmp_path / "runs").exists()
