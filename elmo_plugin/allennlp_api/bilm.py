@@ -125,7 +125,8 @@ class ElmoLstmHandle:
     @stateful.setter
     def stateful(self, stateful: bool) -> None:
         self.reset_states()
-        self._bilm.initial_state = "carried" if stateful else "zero"
+        if stateful != self.stateful:
+            self._bilm.initial_state = "carried" if stateful else "zero"
 
     def reset_states(self) -> None:
         """Start the next batch from the zero state."""

@@ -84,7 +84,9 @@ class Elmo(torch.nn.Module):
             files = (options_file, weight_file)
             bilm = _ElmoBiLm(*files, requires_grad, vocab_to_cache, initial_state=initial_state)
         elif options_file is not None or weight_file is not None:
-            raise ValueError("module: expected no options_file and weight_file with it, got both")
+            raise ValueError(
+                f"module: expected no files with it, got {options_file} and {weight_file}"
+            )
         self._elmo_lstm = bilm
         self._keep_sentence_boundaries = keep_sentence_boundaries
         self._dropout = torch.nn.Dropout(dropout)

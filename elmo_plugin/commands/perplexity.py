@@ -59,17 +59,16 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _metrics(args: argparse.Namespace) -> dict[str, float]:
-    import torch
-
     from elmo_plugin.experiments.intrinsic.perplexity import (
         bilm_perplexity,
         unigram_perplexity,
         unknown_fraction,
     )
     from elmo_plugin.models.loading import load_language_model
+    from elmo_plugin.weights.bilm_file import precision_type
 
     model, words = load_language_model(args.bilm)
-    model.bilm.to_precision(getattr(torch, args.precision))
+    model.bilm.to_precision(precision_type(args.precision))
     sentences = list(iter_sentences(args.text))
     metrics = bilm_perplexity(
         model,

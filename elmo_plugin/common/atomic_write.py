@@ -28,8 +28,8 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
     Devices and pipes are written by a copy.
 
     The temporary file is `.NAME.RANDOM.tmp`, locked with flock while its process lives; files that
-    killed processes left are removed by the next write to the same path. HDF5 uses the same lock
-    and must be told not to.
+    killed processes left are removed by the next write to the same path. HDF5 takes the same
+    lock: open the file with `locking=False`.
 
     # Raises
 
@@ -42,8 +42,8 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
             yield temporary
         return
     target = Path(os.path.realpath(path))
-    # Checked before the block: of two files written together, neither is replaced if the other
-    # cannot be.
+    # Checked before the block: if two files are written together and one cannot be replaced,
+    # neither is.
     if not target.parent.is_dir():
         raise FileNotFoundError(f"{path}: expected the directory {target.parent}, found none")
     if target.is_dir() or target.is_symlink():
@@ -88,8 +88,8 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
     path : `str` or `Path`
         Output file.
     read : `Iterable[str]` or `Iterable[Path]`
-        Input files, or globs; missing ones are ignored. Of a directory, the files that describe a
-        training or a biLM.
+        Input files, or globs; missing ones are ignored. For a directory, the
+        config.json, meta.json, metrics*.json and options.json in it.
 
     # Raises
 

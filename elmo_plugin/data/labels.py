@@ -24,6 +24,8 @@ PENN_TAGS = frozenset(_PENN.split())
 
 
 class LabeledSentence(NamedTuple):
+    """Tokens of a sentence and a label for each."""
+
     tokens: list[str]
     labels: list[str]
 

@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Optional
 
+import numpy
 import torch
 
 from elmo_plugin.common.progress import progress
@@ -75,7 +76,7 @@ def read_static_vectors(file: str) -> StaticVectors:
         dim = len(values)
         words.append(word)
         numbers.extend(values)
-    vectors = torch.tensor(numbers).view(len(words), max(dim, 0))
+    vectors = torch.from_numpy(numpy.array(numbers)).view(len(words), max(dim, 0))
     _check_header(file, header, vectors)
     _check_finite(file, len(header) // 2, vectors)
     return StaticVectors(words, vectors)

@@ -49,8 +49,8 @@ class SubsampleReader(DatasetReader):
         kept = order[: math.ceil(self._fraction * len(instances))]
         return (instances[i] for i in sorted(kept))
 
-    def text_to_instance(self, *inputs: Any) -> Instance:
-        return self._reader.text_to_instance(*inputs)
+    def text_to_instance(self, *args: Any, **kwargs: Any) -> Instance:
+        return self._reader.text_to_instance(*args, **kwargs)
 
     def apply_token_indexers(self, instance: Instance) -> None:
         self._reader.apply_token_indexers(instance)

@@ -1,4 +1,4 @@
-"""Batches of sentences of like length."""
+"""Batches of sentences of similar length."""
 
 from __future__ import annotations
 
@@ -19,10 +19,16 @@ def batches_by_length(lengths: Sequence[int], batch_size: int) -> Iterator[list[
     # Parameters
 
     lengths : `Sequence[int]`
-        Tokens of each sentence; those of none are left out.
+        Number of tokens per sentence; empty sentences are left out.
     batch_size : `int`
         Sentences per batch at most; fewer where they are long.
+
+    # Raises
+
+    `ValueError` : `batch_size` is below 1.
     """
+    if batch_size < 1:
+        raise ValueError(f"batch_size: expected at least 1, got {batch_size}")
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     order = [i for i in order if lengths[i]]
     while order:

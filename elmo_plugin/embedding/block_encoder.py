@@ -22,7 +22,7 @@ from elmo_plugin.layers.fast.sentence_activations import keys_of_words
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.torch_threads import torch_threads
 from elmo_plugin.models.loading import load_elmo_from
-from elmo_plugin.weights.bilm_file import Precision
+from elmo_plugin.weights.bilm_file import Precision, precision_type
 from elmo_plugin.weights.resolve import BUILT_IN
 
 
@@ -68,7 +68,7 @@ class BlockEncoder:
             for package in self.packages:
                 import_module_and_submodules(package)
         bilm, mix = load_elmo_from(self.bilm, self.initial_state)
-        bilm.to_precision(getattr(torch, self.precision)).to(self.device)
+        bilm.to_precision(precision_type(self.precision)).to(self.device)
         return bilm, mix if mix is None else mix.eval().to(self.device)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,11 +1,11 @@
-"""Vectors of sentences, by a few lines of Python."""
+"""`Embedder`: vectors of sentences in a few lines of Python."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import torch
 
@@ -19,17 +19,14 @@ from elmo_plugin.embedding.selection import (
     layer_selection,
     pool,
 )
-from elmo_plugin.embedding.tokenizer import as_tokens
+from elmo_plugin.embedding.tokenizer import TextOrTokens, as_tokens
 from elmo_plugin.embedding.words import words_of
 from elmo_plugin.layers import Bilm, ScalarMix
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.models.loading import load_elmo_from
 from elmo_plugin.weights import activations_file, load_bilm
-from elmo_plugin.weights.bilm_file import Precision
+from elmo_plugin.weights.bilm_file import Precision, precision_type
 from elmo_plugin.weights.resolve import BUILT_IN
-
-TextOrTokens = Union[str, Sequence[str]]
-"""Raw text, which is tokenized (see `tokenize`), or a list of tokens."""
 
 _WINDOW = 4096
 
@@ -51,7 +48,8 @@ class Embedder:
     bilm : `str`, `Path` or `Bilm`, optional (default = `"built-in"`)
         A pretrained biLM: "built-in", a folder that `elmo export` wrote, a weight file with its
         options beside it, an archive or the folder of a training, of a biLM or of a task model with
-        ELMo, whose learned mix `layers="mix"` then applies. A `Bilm` is frozen and moved.
+        ELMo, whose learned mix `layers="mix"` then applies. A `Bilm` is frozen, moved and converted
+        in place, and keeps its initial state.
     device : `str`, optional (default = `"cpu"`)
         Or "cuda", "cuda:1", "mps".
     precision : `str`, optional (default = `"float32"`)
@@ -77,13 +75,17 @@ class Embedder:
         self._mix: ScalarMix | None = None
         if not isinstance(bilm, Bilm):
             bilm, self._mix = load_elmo_from(str(bilm), initial_state)
+        elif initial_state not in ("zero", bilm.initial_state):
+            expected = f"{bilm.initial_state!r}, that of the Bilm"
+            raise ValueError(f"initial_state: expected {expected}, got {initial_state!r}")
         if bilm.initial_state == "carried":
             raise ValueError('initial_state: expected "zero" or "warm", got "carried"')
         self.bilm = bilm.eval().requires_grad_(False).to(device)
         if self._mix is not None:
             self._mix.eval().to(device)
-        if precision != "float32":
-            self.bilm.to_precision(getattr(torch, precision))
+        dtype = precision_type(precision)
+        if dtype != torch.float32:
+            self.bilm.to_precision(dtype)
 
     @classmethod
     def from_files(
@@ -138,7 +140,7 @@ class Embedder:
         convert_to_tensor : `bool`, optional (default = `False`)
             Return torch tensors, on the CPU, in place of NumPy arrays.
         show_progress : `bool`, optional (default = `False`)
-            Show a progress bar, if tqdm is installed.
+            Show a progress bar, if tqdm is installed and standard error is a terminal.
 
         # Returns
 
@@ -150,11 +152,11 @@ class Embedder:
 
         `ValueError` : names what was expected of the argument.
         """
-        _check(sentences, pooling, batch_size)
+        _check(sentences, pooling)
         if show_progress:
             sentences = progress(sentences, "embedding", "sentences")
         if pooling is not None:
-            # One empty sentence more, for the shape of none.
+            # An extra empty sentence, so that `stack` works if there are no sentences.
             more = chain(sentences, [[]])
             stacked = torch.stack(list(self._encode(more, layers, pooling, batch_size)))[:-1]
             return stacked if convert_to_tensor else stacked.numpy()
@@ -172,7 +174,7 @@ class Embedder:
         Yield the vectors of each sentence of a text of any length, in order, as NumPy arrays; see
         `encode`. Reads 4,096 sentences at a time.
         """
-        _check(sentences, pooling, batch_size)
+        _check(sentences, pooling)
         for vectors in self._encode(sentences, layers, pooling, batch_size):
             yield vectors.numpy()
 
@@ -185,16 +187,14 @@ class Embedder:
     ) -> Iterator[torch.Tensor]:
         select = layer_selection(layers, self.num_layers, self._mix)
         characters = self.bilm.config.max_characters
-        for window in batched(map(as_tokens, sentences), _WINDOW):
-            words = words_of(list(map(activations_file.Sentence, window)), characters)
+        for i, window in enumerate(batched(map(as_tokens, sentences), _WINDOW)):
+            words = words_of([*map(activations_file.Sentence, window)], characters, i * _WINDOW)
             for vectors in encode(self.bilm, words, select, batch_size):
                 yield vectors if pooling is None else pool(vectors, pooling)
 
 
-def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None, batch_size: int) -> None:
+def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None) -> None:
     check_pooling(pooling)
-    if batch_size < 1:
-        raise ValueError(f"batch_size: expected at least 1, got {batch_size}")
     # A string is a sequence of strings, so each of its letters would pass as a sentence.
     if isinstance(sentences, str):
         raise ValueError(f"sentences: expected a list, got the string {sentences!r:.60}")

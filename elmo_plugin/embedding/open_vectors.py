@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX, AllennlpVectors
+from elmo_plugin.embedding.formats.allennlp_hdf5 import AllennlpVectors
 from elmo_plugin.embedding.formats.npy import NpyVectors
 from elmo_plugin.embedding.formats.packed import PackedVectors
 from elmo_plugin.embedding.formats.parquet_vectors import ParquetVectors
 from elmo_plugin.embedding.vectors import Vectors
+from elmo_plugin.weights.activations_file import LAYERS
 from elmo_plugin.weights.hdf5 import hdf5_errors
 
 _HDF5, _NPY, _PARQUET = b"\x89HDF\r\n\x1a\n", b"\x93NUMPY", b"PAR1"
@@ -43,7 +44,7 @@ def open_vectors(path: str | Path) -> Vectors:
     with open(path, "rb") as file:
         start = file.read(len(_HDF5))
     if start == _HDF5:
-        return AllennlpVectors(path) if _has_index(path) else PackedVectors(path)
+        return PackedVectors(path) if _is_packed(path) else AllennlpVectors(path)
     if start.startswith(_NPY):
         return NpyVectors(path)
     if start.startswith(_PARQUET):
@@ -53,8 +54,8 @@ def open_vectors(path: str | Path) -> Vectors:
     )
 
 
-def _has_index(path: str) -> bool:
+def _is_packed(path: str) -> bool:
     import h5py
 
     with hdf5_errors(path), h5py.File(path, "r") as file:
-        return INDEX in file
+        return LAYERS in file

@@ -57,14 +57,19 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
 
 @contextmanager
 def _locked(directory: Path) -> Iterator[None]:
-    descriptor = os.open(directory / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
+    path = directory / _LOCK
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+    in_use = ValueError(f"{directory}: another process is at work on this result")
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ValueError(f"{directory}: another process is at work on this result") from None
+            raise in_use from None
         except OSError:
             pass  # no locks on this file system
+        # Before it was locked, another process may have finished and removed the directory.
+        if not path.exists() or not os.path.samestat(os.fstat(descriptor), path.stat()):
+            raise in_use
         yield
     finally:
         os.close(descriptor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from elmo_plugin.common.json_text import parse_json
 from elmo_plugin.common.text import numbered_lines
@@ -46,6 +46,11 @@ class SentenceFile:
     format: InputFormat = "text"
     raw: bool = False
     column: int = 1
+
+    def __post_init__(self) -> None:
+        if self.format not in get_args(InputFormat):
+            expected = ", ".join(get_args(InputFormat))
+            raise ValueError(f"format: expected one of {expected}, got {self.format!r}")
 
     def __iter__(self) -> Iterator[list[str]]:
         """
@@ -130,9 +135,9 @@ def _is_comment(columns: Sequence[str], line: str) -> bool:
     return line.startswith(("# ", "#begin ", "#end ")) or columns == ["#"]
 
 
-def input_format(path: str, stated: Any = None) -> InputFormat:
+def input_format(path: str, stated: InputFormat | None = None) -> InputFormat:
     """Return the stated format, or the one that the file's name stands for."""
-    if stated in get_args(InputFormat):
+    if stated is not None:
         return stated
     name = path.removesuffix(".gz")
     if name.endswith((".jsonl", ".ndjson")):

@@ -6,6 +6,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
+from typing import Union
+
+TextOrTokens = Union[str, Sequence[str]]
+"""Raw text, which is tokenized (see `tokenize`), or a list of tokens."""
 
 _TOKEN = r"""
     {word}+ (?= n['\u2019]t\b)              # do|n't
@@ -41,7 +45,7 @@ def tokenize(text: str) -> list[str]:
     return [match.group() for match in _pattern().finditer(text)]
 
 
-def as_tokens(sentence: str | Sequence[str]) -> Sequence[str]:
+def as_tokens(sentence: TextOrTokens) -> Sequence[str]:
     """Tokenize a string; return a list of tokens as it is."""
     return tokenize(sentence) if isinstance(sentence, str) else sentence
 

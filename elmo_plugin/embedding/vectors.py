@@ -27,15 +27,20 @@ class Vectors(Sequence[numpy.ndarray]):
     def read(self, index: int) -> numpy.ndarray:
         """Return the vectors of a line from 0 to `len(self) - 1`."""
 
+    def read_tokens(self, index: int) -> list[str]:
+        """Return the tokens of a line from 0 to `len(self) - 1`, see `tokens`."""
+        raise ValueError(f"{self.path}: files of this format do not hold tokens")
+
     def tokens(self, index: int) -> list[str]:
         """
-        Return the tokens of a line.
+        Return the tokens of a line; negative indices count from the end.
 
         # Raises
 
         `ValueError` : files of this format do not hold them.
+        `IndexError` : no such line.
         """
-        raise ValueError(f"{self.path}: files of this format do not hold tokens")
+        return self.read_tokens(self.position(index))
 
     def close(self) -> None:
         """Close the file."""

@@ -24,7 +24,7 @@ class Words(NamedTuple):
     """Tokens of each sentence."""
 
 
-def words_of(sentences: Sequence[Sentence], max_characters: int) -> Words:
+def words_of(sentences: Sequence[Sentence], max_characters: int, first: int = 0) -> Words:
     """
     Find the words of sentences.
 
@@ -34,11 +34,14 @@ def words_of(sentences: Sequence[Sentence], max_characters: int) -> Words:
         All with character ids, or all without.
     max_characters : `int`
         See `batch_to_ids`.
+    first : `int`, optional (default = `0`)
+        Position of the first sentence in the text, for errors.
 
     # Raises
 
     `ValueError` : a sentence that is not a list of words; character ids of another width.
     """
+    check_sentences([sentence.tokens for sentence in sentences], first)
     lengths = [len(sentence.tokens) for sentence in sentences]
     ids = [s.character_ids for s in sentences if s.character_ids is not None]
     if ids:
@@ -49,7 +52,6 @@ def words_of(sentences: Sequence[Sentence], max_characters: int) -> Words:
                 f"{', '.join(map(str, sorted(widths)))}"
             )
         return Words(*unique_words(torch.cat(ids)), lengths)
-    check_sentences([sentence.tokens for sentence in sentences])
     seen: dict[str, int] = {}
     rows = [seen.setdefault(token, len(seen)) for s in sentences for token in s.tokens]
     return Words(batch_to_ids([list(seen)], max_characters)[0], torch.tensor(rows).long(), lengths)

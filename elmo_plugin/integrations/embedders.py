@@ -1,4 +1,4 @@
-"""Embedders by their arguments, each loaded when first used and once per process."""
+"""Loads an embedder once per process for the same arguments."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ _MAX_MODELS = 4
 def load_embedder(
     bilm: str, device: str, precision: Precision, initial_state: InitialState
 ) -> Embedder:
-    """Return the embedder of these arguments, see `Embedder`; the last four are kept."""
+    """Return the embedder of these arguments, see `Embedder`; the four last used are kept."""
     return Embedder(bilm, device=device, precision=precision, initial_state=initial_state)

@@ -69,7 +69,7 @@ class CharacterEncoder(torch.nn.Module):
 
         `torch.Tensor` : Shape (words, projection_dim).
         """
-        # A task model's autocast ends here, as a cached vector outlives it.
+        # Turn off a task model's autocast: these vectors are cached, and may serve where it is off.
         lower = self.lowers_precision
         with torch.autocast(character_ids.device.type, dtype=self.precision, enabled=lower):
             # Shape: (words, filters)
@@ -79,7 +79,7 @@ class CharacterEncoder(torch.nn.Module):
             )
             if lower:
                 convolved = convolved.to(self.precision)  # compiled loops give float32
-            # The activations rise monotonically, so the maximum could be taken first.
+            # ReLU and tanh are monotonic, so the maximum over positions may come before them.
             projected = self.projection(self.highways(self.activation(convolved)))
         return projected.to(self.characters.weight.dtype)
 

@@ -78,16 +78,18 @@ def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -
     ids = torch.zeros(len(sentences), longest, max_characters, dtype=torch.long)
     for row, sentence in zip(ids, sentences):
         if len(sentence):
-            content = bytearray().join(_word_bytes(word, max_characters) for word in sentence)
+            content = bytearray().join(_cached_bytes(word, max_characters) for word in sentence)
             words = torch.frombuffer(content, dtype=torch.int16)
             row[: len(sentence)] = words.view(-1, max_characters)
     return ids
 
 
-@lru_cache(maxsize=2**16)
-def _word_bytes(word: str, max_characters: int) -> bytes:
-    """Return the ids as 16-bit integers in the machine's order."""
+def word_bytes(word: str, max_characters: int) -> bytes:
+    """Return `word_to_ids` as 16-bit integers in the machine's byte order."""
     return array("h", word_to_ids(word, max_characters)).tobytes()
+
+
+_cached_bytes = lru_cache(maxsize=2**16)(word_bytes)
 
 
 def check_max_characters(max_characters: int) -> None:
@@ -99,11 +101,14 @@ def check_max_characters(max_characters: int) -> None:
         )
 
 
-def check_sentences(sentences: Sequence[Sequence[str]]) -> None:
-    """Raise a `ValueError` that names a string in place of a list, or a word that is no string."""
+def check_sentences(sentences: Sequence[Sequence[str]], first: int = 0) -> None:
+    """
+    Raise a `ValueError` that names a string in place of a list, or a word that is no string;
+    sentences are counted from `first`.
+    """
     # A string is a sequence of strings, so each of its letters would pass as a word.
     _check_list("sentences", sentences, "sentences, each a list of words")
-    for i, sentence in enumerate(sentences):
+    for i, sentence in enumerate(sentences, first):
         _check_list(f"sentences[{i}]", sentence, "words")
         for j, word in enumerate(sentence):
             if not isinstance(word, str):

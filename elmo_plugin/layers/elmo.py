@@ -56,6 +56,10 @@ class Elmo(torch.nn.Module):
         time.
     train_gamma : `bool`, optional (default = `True`)
         Learn gamma; otherwise it stays 1.
+
+    # Raises
+
+    `ValueError` : fewer than one mix, or as of `ScalarMix`.
     """
 
     def __init__(

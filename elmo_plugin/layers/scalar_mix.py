@@ -15,14 +15,14 @@ _EPSILON = 1e-12
 
 class ScalarMix(torch.nn.Module):
     """
-    Computes `gamma * sum_j s_j h_j` with `s = softmax(w)`. With another kind than "weighted", the
+    Computes `gamma * sum_j s_j h_j` with `s = softmax(w)`. With another mix than "weighted", the
     weights are fixed and only gamma is learned.
 
     # Parameters
 
     mixture_size : `int`
         Number of layers, the token layer included.
-    kind : `str` or `int`, optional (default = `"weighted"`)
+    mix : `str` or `int`, optional (default = `"weighted"`)
         "weighted": learn w. "last": the top layer. "average": all layers equally. A number: that
         layer, 0 for the token layer.
     do_layer_norm : `bool` or `str`, optional (default = `False`)
@@ -39,13 +39,14 @@ class ScalarMix(torch.nn.Module):
 
     # Raises
 
-    `ValueError` : an unknown kind or layer, or a wrong number of parameters.
+    `ValueError` : an unknown mix or layer, or a wrong number of parameters; in `forward`, of
+    layers.
     """
 
     def __init__(
         self,
         mixture_size: int,
-        kind: MixKind = "weighted",
+        mix: MixKind = "weighted",
         do_layer_norm: LayerNorm = False,
         initial_scalar_parameters: Sequence[float] | None = None,
         trainable: bool = True,
@@ -57,21 +58,21 @@ class ScalarMix(torch.nn.Module):
         self.mixture_size = mixture_size
         self.do_layer_norm = do_layer_norm
         self.gamma = torch.nn.Parameter(torch.ones(1), requires_grad=trainable and train_gamma)
-        if kind == "weighted":
+        if mix == "weighted":
             if initial_scalar_parameters is None:
                 initial_scalar_parameters = [0.0] * mixture_size
             initial = torch.tensor(list(initial_scalar_parameters))
             if len(initial) != mixture_size:
                 raise ValueError(
-                    f"initial_scalar_parameters: expected {mixture_size}, one per layer, "
-                    f"got {len(initial)}"
+                    f"scalar mix parameters: expected {mixture_size}, one per layer, got "
+                    f"{len(initial)}"
                 )
             self.scalar_parameters = torch.nn.Parameter(initial.float(), requires_grad=trainable)
         else:
             if initial_scalar_parameters is not None:
-                raise ValueError(f"initial_scalar_parameters: a mix of kind {kind!r} takes none")
+                raise ValueError(f"scalar mix parameters: expected none with mix {mix!r}, got some")
             self.register_parameter("scalar_parameters", None)
-            self.register_buffer("fixed_weights", _fixed_weights(kind, mixture_size))
+            self.register_buffer("fixed_weights", _fixed_weights(mix, mixture_size))
 
     def weights(self) -> torch.Tensor:
         """The normalized s_j. Shape (mixture_size,)."""
@@ -84,7 +85,7 @@ class ScalarMix(torch.nn.Module):
         # Parameters
 
         layers : `torch.Tensor`
-            Shape (mixture_size, batch, tokens, dim).
+            Zero at masked positions, as in `BilmOutput`. Shape (mixture_size, batch, tokens, dim).
         mask : `torch.Tensor`
             True where there is a token. Shape (batch, tokens).
 
@@ -99,14 +100,14 @@ class ScalarMix(torch.nn.Module):
         return self.gamma * torch.tensordot(self.weights(), layers, dims=1)
 
 
-def _fixed_weights(kind: MixKind, mixture_size: int) -> torch.Tensor:
-    if kind == "average":
+def _fixed_weights(mix: MixKind, mixture_size: int) -> torch.Tensor:
+    if mix == "average":
         return torch.full((mixture_size,), 1.0 / mixture_size)
-    layer = mixture_size - 1 if kind == "last" else kind
+    layer = mixture_size - 1 if mix == "last" else mix
     if isinstance(layer, bool) or not isinstance(layer, int):
-        raise ValueError(f"kind: expected weighted, last, average or a layer, got {kind!r}")
+        raise ValueError(f"mix: expected weighted, last, average or a layer, got {mix!r}")
     if not 0 <= layer < mixture_size:
-        raise ValueError(f"kind: expected a layer from 0 to {mixture_size - 1}, got {layer}")
+        raise ValueError(f"mix: expected a layer from 0 to {mixture_size - 1}, got {layer}")
     return torch.nn.functional.one_hot(torch.tensor(layer), mixture_size).float()
 
 

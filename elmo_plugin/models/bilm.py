@@ -17,7 +17,7 @@ from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.perplexity import Perplexity
 from elmo_plugin.models.pretrained import copy_pretrained, read_pretrained
 
-# Default of a clip, for which null means that there is no bound.
+# Default of a clip that the configuration leaves out; null means no bound.
 _UNSTATED = "default"
 
 _PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16}

@@ -12,7 +12,6 @@ from elmo_plugin.weights.language_model_files import PretrainedWeights, load_lan
 from elmo_plugin.weights.resolve import BUILT_IN, SOFTMAX, LanguageModelFiles, resolve
 
 
-@configuration_errors()
 def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -> Bilm:
     """
     Load a frozen biLM, with or without a softmax.

@@ -4,6 +4,7 @@ import logging
 from dataclasses import asdict, replace
 from typing import Any, Optional
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from elmo_plugin.common.downloads import local_path
@@ -58,7 +59,15 @@ def copy_pretrained(
 
     `bool` : False where there is no softmax, and a new one is to be trained for
     `num_softmax_batches`.
+
+    # Raises
+
+    `ConfigurationError` : a negative number of batches.
     """
+    if num_softmax_batches < 0:
+        raise ConfigurationError(
+            f"num_softmax_batches: expected at least 0, got {num_softmax_batches}"
+        )
     model.bilm.load_state_dict(weights.bilm.state_dict())
     if weights.softmax is not None:
         model.softmax.load_state_dict(weights.softmax.state_dict())
@@ -111,7 +120,7 @@ def _check_sizes(path: str, found: BilmConfig, stated: dict[str, Any]) -> None:
     if wrong:
         raise ValueError(
             f"{path}: expected this biLM's sizes, {'; '.join(wrong)}. "
-            "Those that are left out are taken from there"
+            "Sizes that the configuration leaves out are taken from this biLM"
         )
 
 

@@ -87,7 +87,10 @@ class BilmTrainer(ResumableTrainer):
     def batch_outputs(self, batch: Any, for_training: bool) -> dict[str, torch.Tensor]:
         outputs = super().batch_outputs(batch, for_training)
         if for_training:
-            self._loss += outputs["loss"].item() / self._num_gradient_accumulation_steps
+            steps = self._num_gradient_accumulation_steps
+            # The last group of an epoch may be smaller.
+            left = len(self.data_loader) - steps * self._batches_in_epoch_completed
+            self._loss += outputs["loss"].item() / min(steps, left)
         return outputs
 
     def _train_epoch(self, epoch: int) -> dict[str, float]:

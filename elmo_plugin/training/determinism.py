@@ -8,7 +8,7 @@ import torch
 def use_deterministic_algorithms(device: torch.device) -> None:
     """
     Have torch choose deterministic algorithms on a GPU, where some of the faster ones add up in an
-    order that changes, and warn of operations that have none. On the CPU, all operations of this
+    order that changes, and warn of operations without one. On the CPU, all operations of this
     package are deterministic.
     """
     if device.type != "cuda":

@@ -1,4 +1,4 @@
-"""Faster updates with the same result."""
+"""Faster updates of weights."""
 
 import torch
 from allennlp.training.optimizers import DenseSparseAdam
@@ -6,8 +6,9 @@ from allennlp.training.optimizers import DenseSparseAdam
 
 def takes_sparse_gradients(optimizer: torch.optim.Optimizer) -> bool:
     """
-    Return whether an optimizer accepts sparse gradients. Adagrad, with which rows of zero gradient
-    stay as they are, comes to the same weights either way.
+    Return whether to give an optimizer sparse gradients. Adagrad without weight decay gives the
+    same weights as with dense ones; DenseSparseAdam and SparseAdam also leave the moments of rows
+    without a gradient unchanged.
     """
     if isinstance(optimizer, (DenseSparseAdam, torch.optim.SparseAdam)):
         return True

@@ -13,12 +13,14 @@ from torch.nn.parallel import DistributedDataParallel
 
 def wrap_without(wrapped: DdpWrappedModel, model: Model, name: str) -> DdpWrappedModel:
     """
-    Wrap a model anew, such that the gradient of one parameter is left to `average_rows`.
+    Wrap a model in DistributedDataParallel again, without one parameter, whose gradient
+    `average_rows` averages.
 
     # Parameters
 
     wrapped : `DdpWrappedModel`
         The model as it is wrapped now, by `TorchDdpAccelerator`: all processes have its weights.
+    model : `Model`
     name : `str`
         Name of the parameter.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import torch
 
@@ -48,12 +48,17 @@ def load_bilm(
     and lists every missing, unexpected and misshapen key.
     `FileNotFoundError` : no such file.
     """
+    dtype = precision_type(precision)
+    config = read_options(options_file)
+    return load_weights(config, weight_file, str(options_file), initial_state).to_precision(dtype)
+
+
+def precision_type(precision: str) -> torch.dtype:
+    """Return the type of a biLM's matrices for inference; raise `ValueError` for another name."""
     if precision not in get_args(Precision):
         expected = " or ".join(get_args(Precision))
         raise ValueError(f"precision: expected {expected}, got {precision!r}")
-    config = read_options(options_file)
-    bilm = load_weights(config, weight_file, str(options_file), initial_state)
-    return bilm.to_precision(getattr(torch, precision))
+    return cast(torch.dtype, getattr(torch, precision))
 
 
 def load_weights(

@@ -56,7 +56,7 @@ def load_cove(path: PathLike) -> Cove:
     """
     state = _read(path)
     sizes = _sizes(state)
-    check_fit(state, _expected(*sizes), f"{path} is no two-layer bidirectional LSTM")
+    check_fit(state, _expected(*sizes), f"{path} is not a two-layer bidirectional LSTM")
     for key, weight in state.items():
         if not weight.isfinite().all():
             raise ValueError(f"{path}: {key}: expected finite numbers, found others")

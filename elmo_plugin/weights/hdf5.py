@@ -47,8 +47,8 @@ def read_hdf5(
 @contextmanager
 def open_hdf5(path: PathLike) -> Iterator[dict[str, h5py.Dataset]]:
     """
-    Open an HDF5 file and return its datasets by path. None is a link, and all values of each are in
-    this file. Errors in the block name the file.
+    Open an HDF5 file and return its datasets by path. No dataset is a link, and each is stored
+    completely in this file. Errors in the block name the file.
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: expected an HDF5 file, found none")

@@ -56,7 +56,7 @@ def _convert(tensor: torch.Tensor, dtype: torch.dtype | None, name: str) -> torc
     kind = dtype or (torch.float32 if tensor.dtype == torch.bfloat16 else tensor.dtype)
     stored = tensor.to(kind)
     given = tensor.to(torch.promote_types(tensor.dtype, torch.float32))
-    # Compared as float32 in any case, which it is read as.
+    # Compared as float32, to which readers convert every type.
     error = stored.float() - given
     if not error.isfinite().all():
         type_name = "float16" if kind == torch.float16 else "float32"

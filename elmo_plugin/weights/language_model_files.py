@@ -118,10 +118,11 @@ def save_language_model(
 
 def _read_rows(files: LanguageModelFiles) -> list[str]:
     if files.vocabulary is None:
+        removal = f"remove {files.softmax} and " if files.softmax else ""
         raise ValueError(
             f"{files.weights}: expected the words that it predicts beside it, in {VOCABULARY} "
-            "or as published (vocab-2016-09-10.txt), found none. Take a vocabulary of type "
-            "bilm_text; a new softmax is then fitted first"
+            f"or as published (vocab-2016-09-10.txt), found none. To fit a new softmax, {removal}"
+            "use a vocabulary of type bilm_text"
         )
     words = read_vocabulary(files.vocabulary)
     if words[-1:] != [_NO_WORD]:

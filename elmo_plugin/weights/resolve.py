@@ -54,9 +54,9 @@ class LanguageModelFiles:
     @property
     def softmax(self) -> str | None:
         """Path of the softmax, or None."""
-        name = os.path.basename(self.weights).replace("weights", "softmax_weights")
-        paths = [path for path in map(self._beside, (name, SOFTMAX)) if path != self.weights]
-        return next(filter(os.path.isfile, paths), None)
+        own = os.path.basename(self.weights)
+        names = [n for n in (own.replace("weights", "softmax_weights"), SOFTMAX) if n != own]
+        return next(filter(os.path.isfile, map(self._beside, names)), None)
 
     @property
     def vocabulary(self) -> str | None:

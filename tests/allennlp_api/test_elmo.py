@@ -87,6 +87,18 @@ def test_carried_state_equals_allennlp(files: Files) -> None:
         assert_equal_outputs(ours(ids), theirs(ids))
 
 
+def test_state_that_is_not_carried_stays_warm(files: Files) -> None:
+    elmo = allennlp_api.Elmo(*files, 1, dropout=0.0)
+    bilm = elmo._elmo_lstm._bilm
+    bilm.initial_state = "warm"
+    lstm = elmo._elmo_lstm._elmo_lstm
+    lstm.stateful = False
+    assert bilm.initial_state == "warm"
+    lstm.stateful = True
+    lstm.stateful = False
+    assert bilm.initial_state == "zero"
+
+
 def test_state_is_switched_and_reset_by_allennlps_names(files: Files) -> None:
     elmo = allennlp_api.Elmo(*files, 1, dropout=0.0)
     lstm = elmo._elmo_lstm._elmo_lstm
@@ -166,4 +178,4 @@ def test_errors_are_value_errors_and_allennlp_is_not_imported() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "initial_scalar_parameters: expected 3, one per layer, got 1" in done.stdout
+    assert "scalar mix parameters: expected 3, one per layer, got 1" in done.stdout

@@ -11,6 +11,7 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.data.dataset_readers.dataset_reader import DistributedInfo
 from allennlp.data.fields import MetadataField
 
+from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.subsample import SubsampleReader
 
 SENTENCES = [f"word{i}###N" for i in range(40)]
@@ -64,6 +65,13 @@ class Lines(DatasetReader):
     def _read(self, file_path: Any) -> Iterator[Instance]:
         for line in Path(file_path).read_text().splitlines():
             yield Instance({"line": MetadataField(line)})
+
+
+def test_instances_are_made_by_name() -> None:
+    """As AllenNLP's predictors of language models call it."""
+    reader = SubsampleReader(BilmTextReader(), fraction=0.5)
+    instance = reader.text_to_instance(sentence=["a", "b"])
+    assert instance.fields.keys() == reader.text_to_instance(["a", "b"]).fields.keys()
 
 
 def test_processes_share_the_instances(file: Path) -> None:

@@ -155,6 +155,23 @@ def test_two_runs_at_once_raise(bilm_folder: str, tmp_path: Path) -> None:
     embed(tmp_path / "out", encoder)
 
 
+def test_directory_that_another_run_finished_and_removed(
+    bilm_folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between opening the lock and taking it."""
+    encoder, lock = BlockEncoder(bilm_folder), fcntl.flock
+
+    def finish_first(descriptor: int, operation: int) -> None:
+        if os.path.exists(tmp_path / "out.partial" / "lock"):
+            shutil.rmtree(tmp_path / "out.partial")
+        lock(descriptor, operation)
+
+    with monkeypatch.context() as patch, pytest.raises(ValueError, match="another process is at"):
+        patch.setattr(fcntl, "flock", finish_first)
+        embed(tmp_path / "out", encoder)
+    embed(tmp_path / "out", encoder)
+
+
 def test_earlier_result_stays_until_the_new_one_is_whole(bilm_folder: str, tmp_path: Path) -> None:
     old = embed(tmp_path / "out", BlockEncoder(bilm_folder, 0)).read_bytes()
     with pytest.raises(KeyboardInterrupt):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -12,6 +13,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models import archive_model, load_archive
 
 from elmo_plugin import Embedder, load_bilm
+from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.tokenizer import tokenize
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
@@ -159,6 +161,8 @@ def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ({"pooling": "sum"}, "pooling: expected 'mean', 'max' or None, got 'sum'"),
         ({"batch_size": 0}, "batch_size: expected at least 1, got 0"),
         ({"sentences": [[3]]}, r"\[0\]: expected a word"),
+        ({"sentences": [None]}, r"sentences\[0\]: expected a list of words, got None"),
+        ({"sentences": [*[["a"]] * 4096, ["b", 7]]}, r"sentences\[4096\]\[1\]: expected a word"),
     ],
 )
 def test_bad_arguments_raise(bilm: Bilm, arguments: dict[str, object], message: str) -> None:
@@ -169,6 +173,21 @@ def test_bad_arguments_raise(bilm: Bilm, arguments: dict[str, object], message: 
 def test_carried_state_raises() -> None:
     with pytest.raises(ValueError, match='initial_state: expected "zero" or "warm"'):
         Embedder(Bilm(random_bilm().config, "carried"))
+
+
+def test_other_initial_state_than_the_bilms_raises(bilm: Bilm) -> None:
+    with pytest.raises(ValueError, match="expected 'zero', that of the Bilm, got 'warm'"):
+        Embedder(bilm, initial_state="warm")
+    Embedder(Bilm(random_bilm().config, "warm"), initial_state="warm")
+
+
+@pytest.mark.parametrize("precision", ["bf16", "float16", "Tensor"])
+def test_unknown_precision_raises(precision: Any, bilm_folder: str) -> None:
+    message = f"precision: expected float32 or bfloat16, got '{precision}'"
+    with pytest.raises(ValueError, match=message):
+        Embedder(bilm_folder, precision=precision)
+    with pytest.raises(ValueError, match=message):
+        BlockEncoder(bilm_folder, precision=precision).description()
 
 
 def test_task_model_with_carried_state_raises(

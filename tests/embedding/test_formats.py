@@ -58,7 +58,9 @@ def test_vectors_of_sentences(form: Format, layers: Any, bilm_folder: str, tmp_p
 @pytest.mark.parametrize("form", ["packed", "parquet", "parquet-directory"])
 def test_tokens_are_the_texts(form: Format, bilm_folder: str, tmp_path: Path) -> None:
     with open_vectors(embed(tmp_path / "out", BlockEncoder(bilm_folder), form)) as vectors:
-        assert [vectors.tokens(row) for row in range(len(TEXT))] == TEXT
+        assert [vectors.tokens(row) for row in range(-len(TEXT), len(TEXT))] == [*TEXT, *TEXT]
+        with pytest.raises(IndexError, match=f"expected a line below {len(TEXT)}, got 99"):
+            vectors.tokens(99)
 
 
 @pytest.mark.parametrize("form", [*OF_TOKENS, "npy"])
@@ -179,6 +181,20 @@ def test_formats_by_suffix(name: str, expected: Format) -> None:
     assert output_format("folder/") == "parquet-directory"
     with pytest.raises(ValueError, match=r"a\.txt: expected a name that ends in"):
         output_format("a.txt")
+
+
+def test_allennlp_files_without_sentences(bilm_folder: str, tmp_path: Path) -> None:
+    """As `allennlp elmo --forget-sentences` wrote them."""
+    out = embed(tmp_path / "out", BlockEncoder(bilm_folder), "allennlp")
+    with open_vectors(out) as vectors:
+        expected = list(vectors)
+    with h5py.File(out, "a") as file:
+        del file["sentence_to_index"]
+    with open_vectors(out) as vectors:
+        for found, same in zip(vectors, expected):
+            numpy.testing.assert_array_equal(found, same)
+        with pytest.raises(ValueError, match="sentence_to_index"):
+            vectors.tokens(0)
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\x93NUMPY", b"PAR1", b"\x89HDF\r\n\x1a\n..."])

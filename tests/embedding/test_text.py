@@ -78,6 +78,11 @@ def test_columns_keep_signs_and_numbers(tmp_path: Path) -> None:
     assert list(SentenceFile(tags, "conll", column=2)) == [["the", ".", "-"]]
 
 
+def test_unknown_format_raises() -> None:
+    with pytest.raises(ValueError, match="format: expected one of text, jsonl, conll, got 'json'"):
+        SentenceFile("a.txt", "json")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

@@ -99,13 +99,13 @@ def test_names_of_parameters() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"kind": "best"}, "kind: expected weighted, last, average or a layer, got 'best'"),
-    ({"kind": True}, "kind: .* got True"),
-    ({"kind": 3}, "kind: expected a layer from 0 to 2, got 3"),
-    ({"kind": -1}, "kind: expected a layer from 0 to 2, got -1"),
+    ({"mix": "best"}, "mix: expected weighted, last, average or a layer, got 'best'"),
+    ({"mix": True}, "mix: .* got True"),
+    ({"mix": 3}, "mix: expected a layer from 0 to 2, got 3"),
+    ({"mix": -1}, "mix: expected a layer from 0 to 2, got -1"),
     ({"initial_scalar_parameters": [1.0]}, "expected 3, one per layer, got 1"),
     ({"initial_scalar_parameters": []}, "expected 3, one per layer, got 0"),
-    ({"kind": "last", "initial_scalar_parameters": WEIGHTS}, "'last' takes none"),
+    ({"mix": "last", "initial_scalar_parameters": WEIGHTS}, "expected none with mix 'last'"),
 ])  # fmt: skip
 def test_invalid_arguments_raise(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):

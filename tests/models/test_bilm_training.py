@@ -14,6 +14,7 @@ from allennlp.common.plugins import import_plugins
 from allennlp.models import load_archive
 from allennlp.predictors import Predictor
 from allennlp.training.callbacks import TrainerCallback
+from allennlp.training.gradient_descent_trainer import GradientDescentTrainer
 
 from elmo_plugin.common.text import read_sentences
 from elmo_plugin.models.bilm import BilmModel
@@ -120,6 +121,23 @@ def test_predicts_empty_and_unknown_sentences(trained: Trained) -> None:
     for sentence in ("", "한국어 🙂 \x07"):
         output = predictor.predict_json({"sentence": sentence})
         assert -1000 < output["forward_log_likelihood"] < 0
+
+
+def test_loss_of_an_epoch_is_allennlps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the last group of batches whose gradients are accumulated is smaller."""
+    losses: list[float] = []
+    train_epoch = GradientDescentTrainer._train_epoch
+
+    def record(self: GradientDescentTrainer, epoch: int) -> dict[str, float]:
+        metrics = train_epoch(self, epoch)
+        losses.append(metrics["loss"])
+        return metrics
+
+    monkeypatch.setattr(GradientDescentTrainer, "_train_epoch", record)
+    overrides = {"data_loader.batches_per_epoch": 5, "trainer.num_gradient_accumulation_steps": 2}
+    train_bilm(tmp_path / "run", {**TINY, **overrides, "trainer.num_epochs": 2})
+    found = [read_metrics(tmp_path / "run", epoch)["training_loss"] for epoch in range(2)]
+    assert found == pytest.approx(losses)
 
 
 @pytest.mark.parametrize("num_samples", [None, 50])

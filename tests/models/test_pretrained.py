@@ -54,6 +54,15 @@ def test_training_starts_from_the_given_weights_sizes_and_vocabulary(
     assert sorted(trained.iterdir()) == files
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_vocabulary_in_the_home_directory(
+    form: str, trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(trained))
+    found, expected = map(BilmVocabulary.from_pretrained, (f"~/{form}", str(trained / form)))
+    assert words_in_order(found) == words_in_order(expected)
+
+
 def test_starting_from_the_built_in_bilm() -> None:
     model = BilmModel(BilmVocabulary.from_pretrained("built-in"), pretrained_file="built-in")
     built_in = load_pretrained_bilm()

@@ -28,6 +28,12 @@ class TestWhatDoesNotFit:
             with pytest.raises(ConfigurationError, match=r"the first difference is at \d+: "):
                 _start(trained / form, vocab)
 
+    def test_number_of_batches(self, trained: Path) -> None:
+        vocab = BilmVocabulary.from_pretrained(str(trained / FORMS[0]))
+        message = "num_softmax_batches: expected at least 0, got -1"
+        with pytest.raises(ConfigurationError, match=message):
+            _start(trained / FORMS[0], vocab, num_softmax_batches=-1)
+
     @pytest.mark.parametrize("form", FORMS)
     def test_sizes(self, form: str, trained: Path) -> None:
         vocab = BilmVocabulary.from_pretrained(str(trained / form))

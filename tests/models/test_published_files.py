@@ -18,10 +18,12 @@ from elmo_plugin.models.loading import load_bilm_from, load_language_model
 from elmo_plugin.weights import save_bilm
 from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
+from tests.helpers.bilm_training import ROOT
 from tests.helpers.random_bilm import SMALL, random_bilm
 from tests.reference.numpy_bilm import NumpyBilm
 
 NAME = "elmo_2x16_8_28cnn_2xhighway"
+HELDOUT = str(ROOT / "fixtures" / "lm" / "heldout.txt")
 # bilm-tf finds the marks wherever they stand.
 ORDERS = {
     "bilm-tf": ["<S>", "</S>", "<UNK>", "the", ",", "cat", "한국어", "sat"],
@@ -114,6 +116,19 @@ class TestWhatDoesNotFit:
         message = re.escape(f"{weights}: expected the words that it predicts beside it")
         with pytest.raises(ConfigurationError, match=message):
             BilmVocabulary.from_pretrained(str(weights))
+        # The way out that the message names works.
+        softmax = tmp_path / f"{NAME}_softmax_weights.hdf5"
+        with pytest.raises(ConfigurationError, match=f"To fit a new softmax, remove {softmax} and"):
+            load_language_model(str(weights))
+        softmax.unlink()
+        model = BilmModel(BilmVocabulary.from_text(HELDOUT), pretrained_file=str(weights))
+        assert model.softmax_batches_left > 0
+
+    def test_weights_are_not_their_own_softmax(self, tmp_path: Path) -> None:
+        weights, *_ = _publish(tmp_path, ORDERS["bilm-tf"], 8)
+        renamed = tmp_path / "my.hdf5"
+        weights.rename(renamed)
+        assert LanguageModelFiles(f"{tmp_path}//my.hdf5").softmax is None
 
     def test_two_vocabularies(self, tmp_path: Path) -> None:
         weights, *_ = _publish(tmp_path, ORDERS["bilm-tf"], 8)

@@ -1,13 +1,12 @@
 """Batches for language modeling: token sequences as the tensors that the biLM takes."""
 
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy
 import torch
 
-from elmo_plugin.layers.char_ids import BOS_TOKEN, EOS_TOKEN, word_to_ids
+from elmo_plugin.layers.char_ids import BOS_TOKEN, EOS_TOKEN, word_bytes
 from elmo_plugin.layers.language_model import IGNORE_INDEX
 from elmo_plugin.weights.vocabulary_file import UNKNOWN
 
@@ -99,7 +98,7 @@ class LmBatchBuilder:
     def _encode(self, word: str) -> bytes:
         encoded = self._cache.get(word)
         if encoded is None:
-            encoded = array("h", word_to_ids(word, self._max_characters)).tobytes()
+            encoded = word_bytes(word, self._max_characters)
             if len(self._cache) < self._cached_words:
                 self._cache[word] = encoded
         return encoded

@@ -16,7 +16,7 @@ _ERRORS = (ConfigurationError, OSError)
 
 def prefetch(items: Iterable[Item], count: int) -> Iterator[Item]:
     """
-    Yield the same items, of which a worker process makes `count` ahead.
+    Yield the items, which a worker process prepares up to `count` ahead.
 
     # Raises
 

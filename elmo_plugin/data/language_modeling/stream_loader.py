@@ -45,7 +45,9 @@ class BilmStreamLoader(DataLoader):
     seed : `int`, optional (default = `13370`)
         Seed of the shuffling.
     prefetch : `int`, optional (default = `16`)
-        Batches that a worker process makes ahead; 0 for no worker.
+        Batches that a worker process prepares ahead; 0 to build them in this process.
+    cuda_device : `int`, optional (default = `None`)
+        Device of the batches, -1 for the CPU; `None` for that of the trainer.
 
     # Raises
 

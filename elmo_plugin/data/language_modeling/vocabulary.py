@@ -87,9 +87,13 @@ class BilmVocabulary(Vocabulary):
         if isinstance(source, LanguageModelFiles):
             with configuration_errors():
                 return cls.from_words(read_words(source))
-        is_folder = Path(path).is_dir()
+        path = source.path
         # from_files would extract the archive too, and leave the copy behind.
-        opened = nullcontext(path) if is_folder else archival.extracted_archive(cached_path(path))
+        opened = (
+            nullcontext(path)
+            if Path(path).is_dir()
+            else archival.extracted_archive(cached_path(path))
+        )
         with opened as directory:
             vocabulary = Path(directory, "vocabulary")
             if not vocabulary.is_dir():

@@ -1,1 +1,1 @@
-"""Runs that encode the blocks of a corpus in several processes or on several machines."""
+"""Engines, which encode the blocks of a corpus in several processes or on several machines."""

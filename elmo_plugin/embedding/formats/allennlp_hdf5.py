@@ -26,7 +26,8 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """
     Write a data set for each line, named by its number from 0: shape (tokens, dim) or, of all
     layers, (layers, tokens, dim). `sentence_to_index` is a JSON object from each line, its tokens
-    joined by blanks, to its number; of equal lines, the last.
+    joined by blanks, to its number; of equal lines, the last. `tokens` splits a token that contains
+    white space.
     """
     numbers: dict[str, str] = {}
     pooled = encoder.pooling is not None
@@ -76,8 +77,10 @@ class AllennlpVectors(Vectors):
             vectors = whole_dataset(self._file, str(index))[()]
         return vectors if vectors.ndim < 3 else vectors.swapaxes(0, 1)
 
-    def tokens(self, index: int) -> list[str]:
+    def read_tokens(self, index: int) -> list[str]:
         if self._lines is None:
+            if INDEX not in self._file:
+                raise ValueError(f"{self.path}: expected tokens in {INDEX}, found none")
             with hdf5_errors(self.path):
                 numbers = json.loads(whole_dataset(self._file, INDEX)[0])
             self._lines = {int(number): line for line, number in numbers.items()}

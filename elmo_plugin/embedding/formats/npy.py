@@ -34,7 +34,8 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
             rows += len(part.vectors)
         # Now that the number of rows is known. NumPy leaves space for it.
         file.seek(0)
-        assert _write_header(file, part.vectors, rows) == start
+        if _write_header(file, part.vectors, rows) != start:
+            raise ValueError(f"{out}: expected a header of {start} bytes for {rows} rows too")
 
 
 def _write_header(file: BinaryIO, like: numpy.ndarray, rows: int) -> int:

@@ -73,7 +73,7 @@ class PackedVectors(Vectors):
             raise ValueError(f"{self.path}: expected whole vectors of line {index}, found damage")
         return vectors if vectors.shape[1] > 1 else vectors[:, 0]
 
-    def tokens(self, index: int) -> list[str]:
+    def read_tokens(self, index: int) -> list[str]:
         if self._lines is None:
             with hdf5_errors(self.path):
                 text = self._tokens[:]

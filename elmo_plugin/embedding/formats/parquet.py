@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
         atomic_write(out) as temporary,
         parquet.ParquetWriter(temporary, first.schema, **_OPTIONS) as writer,
     ):
-        for table in _chain(first, tables):
+        for table in chain([first], tables):
             writer.write_table(table, row_group_size=len(table))
 
 
@@ -93,8 +94,3 @@ def _arrays(vectors: numpy.ndarray) -> pyarrow.Array:
     for size in reversed(vectors.shape[1:]):
         values = pyarrow.FixedSizeListArray.from_arrays(values, size)
     return values
-
-
-def _chain(first: pyarrow.Table, others: Iterator[pyarrow.Table]) -> Iterator[pyarrow.Table]:
-    yield first
-    yield from others

@@ -48,7 +48,7 @@ class ParquetVectors(Vectors):
         table, row = self._locate(index)
         return _to_numpy(table[VECTORS][row].values)
 
-    def tokens(self, index: int) -> list[str]:
+    def read_tokens(self, index: int) -> list[str]:
         table, row = self._locate(index)
         tokens: list[str] = table[TOKENS][row].as_py()
         return tokens

@@ -13,6 +13,7 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader
 from allennlp.evaluation import SimpleEvaluator
+from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
 from elmo_plugin.experiments.runner.configurations import (
@@ -24,6 +25,7 @@ from elmo_plugin.experiments.runner.instance_counts import count_instances
 from elmo_plugin.experiments.runner.known_words import add_words_with_vectors
 from elmo_plugin.experiments.runner.run_files import TOLERANCE, Evaluation
 from elmo_plugin.experiments.runner.shared_texts import text_groups
+from elmo_plugin.experiments.runner.unknown_labels import replace_unknown_roles
 from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.reporting.provenance import code_version, machine
@@ -40,7 +42,8 @@ def evaluate_archive(
 
     # Raises
 
-    `ConfigurationError` : no archive, or a metric whose counts are not known.
+    `ConfigurationError` : no archive, a label that it does not know (semantic roles excepted), or a
+    metric whose counts are not known.
     """
     if not archive.is_file():
         raise ConfigurationError(
@@ -56,7 +59,8 @@ def evaluate_archive(
         counting = count_instances(model, metric)
         loader = _test_batches(config)
         add_words_with_vectors(model, config, loader.iter_instances())
-        loader.index_with(model.vocab)
+        replace_unknown_roles(model, loader.iter_instances())
+        _index(loader, model, config)
         found = 100 * SimpleEvaluator(cuda_device=device)(model, loader)[metric]
     counts = sum_by_group(numpy.array(counting.counts), text_groups(list(loader.iter_instances())))
     if abs(score(counts.sum(0)) - found) > TOLERANCE:
@@ -92,6 +96,13 @@ def _test_batches(config: Configuration) -> DataLoader:
     return DataLoader.from_params(
         params, reader=whole_reader(config), data_path=config["test_data_path"]
     )
+
+
+def _index(loader: DataLoader, model: Model, config: Configuration) -> None:
+    try:
+        loader.index_with(model.vocab)
+    except KeyError as error:
+        raise ConfigurationError(f"{config['test_data_path']}: {error.args[0]}") from error
 
 
 def _short(value: float) -> float:

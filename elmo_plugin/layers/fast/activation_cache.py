@@ -104,7 +104,8 @@ class ActivationCache:
         if any(p.requires_grad for p in bilm.parameters()):
             self.clear()  # some optimizers change weights without PyTorch counting it
             return False
-        return True
+        # In training, dropout or a lower precision may apply.
+        return not (bilm.training and (bilm.lstm.dropout.p or bilm.token_encoder.lowers_precision))
 
     def _sentences(self, bilm: Bilm) -> dict[bytes, torch.Tensor]:
         """Return the cached layers of this biLM as it is now."""

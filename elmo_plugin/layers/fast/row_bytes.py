@@ -1,4 +1,4 @@
-"""Rows of character ids as bytes, to look words and sentences up by."""
+"""Encodes rows of character ids as bytes, as keys of words and sentences."""
 
 from __future__ import annotations
 

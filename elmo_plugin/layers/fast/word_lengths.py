@@ -1,4 +1,4 @@
-"""Words of about the same length together, so that little of what is computed is padding."""
+"""Groups words of similar length, so that little padding is computed."""
 
 from __future__ import annotations
 

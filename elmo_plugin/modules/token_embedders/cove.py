@@ -54,8 +54,11 @@ class CoveTokenEmbedder(TokenEmbedder):
         if weight_file is None:
             cove = Cove(dim)
         else:
-            with configuration_errors():
-                cove = load_cove(cached_path(weight_file))
+            try:
+                with configuration_errors():
+                    cove = load_cove(cached_path(weight_file))
+            except FileNotFoundError as error:
+                raise ConfigurationError(f"weight_file {weight_file}: {error}") from error
         if cove.input_dim != dim:
             raise ConfigurationError(
                 f"embedding: expected the {cove.input_dim} dimensions that {weight_file} reads, "

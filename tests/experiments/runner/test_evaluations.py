@@ -124,6 +124,38 @@ def test_test_data_are_whole_where_development_data_are_a_subsample() -> None:
     )
 
 
+def test_unknown_roles_are_missed(tmp_path: Path) -> None:
+    config = small_configuration("srl")
+    known = Path(config["test_data_path"])
+    renamed = tmp_path / "test" / "renamed.gold_conll"
+    renamed.parent.mkdir()
+    text = "".join(file.read_text() for file in sorted(known.glob("*_conll")))
+    renamed.write_text(text.replace("(ARG0", "(ARGX"))
+    instances = whole_reader(config).read(renamed.parent)
+    assert any("B-ARGX" in instance["metadata"]["gold_tags"] for instance in instances)
+    runs = Runs(tmp_path / "runs")
+    finish(runs, config)
+    counts = []
+    for data in (known, renamed.parent):
+        evaluation = runs.evaluate({**config, "test_data_path": str(data)})
+        assert evaluation is not None
+        counts.append(evaluation.array.sum(0))
+    (hits, spans), (hits_without, spans_renamed) = counts
+    # Predicted and gold spans together; a role that was left out would not be counted.
+    assert spans_renamed == spans
+    assert hits_without <= hits
+
+
+def test_unknown_labels_are_named(tmp_path: Path) -> None:
+    test = tmp_path / "test.conll"
+    test.write_text("Sam NN NP B-NEW\n. . O O\n")
+    config = small_configuration("ner", test_data_path=str(test))
+    runs = Runs(tmp_path / "runs")
+    finish(runs, config)
+    with pytest.raises(ConfigurationError, match=rf"{test}: '.-NEW' not found in vocab namespace"):
+        runs.evaluate(config)
+
+
 def test_unknown_metric(tmp_path: Path) -> None:
     config = small_configuration("sst5")
     finish(Runs(tmp_path), config)

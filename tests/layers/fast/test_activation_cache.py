@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -121,6 +122,17 @@ def test_carried_state_is_never_cached() -> None:
     cache = ActivationCache()
     for _ in range(3):
         assert torch.equal(cache.run(ours, IDS).layers, expected(IDS).layers)
+
+
+@pytest.mark.parametrize(
+    "noise", [{"dropout": 0.5}, {"precision": torch.bfloat16}], ids=["dropout", "bfloat16"]
+)
+def test_layers_of_training_are_not_cached_if_they_differ(noise: dict[str, Any]) -> None:
+    bilm = Bilm(random_bilm().config, **noise).requires_grad_(False)
+    cache, expected = ActivationCache(), bilm.eval()(IDS).layers
+    cache.fill(bilm.train(), [IDS])
+    assert not torch.equal(cache.run(bilm, IDS).layers, expected)
+    assert_close(cache.run(bilm.eval(), IDS).layers, expected, atol=1e-6, rtol=0)
 
 
 def test_entries_cached_in_inference_mode_serve_training() -> None:

@@ -1,4 +1,4 @@
-"""The order of a matrix in which the compiled products read it from beginning to end."""
+"""Rearranges a matrix into blocks of columns, the order in which compiled products read it."""
 
 from __future__ import annotations
 

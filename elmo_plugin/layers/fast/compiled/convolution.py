@@ -50,7 +50,7 @@ def convolve_and_max(
 
 def _tables(embedding: torch.Tensor, *weights: torch.Tensor) -> list[torch.Tensor]:
     """Shape (width, number of characters, filters) each."""
-    with torch.autocast("cpu", enabled=False):  # so few products are not worth the error
+    with torch.autocast("cpu", enabled=False):  # so few products do not justify a lower precision
         tables = [embedding @ weight.permute(2, 1, 0) for weight in weights]
     return [part for table in tables for part in table.split(_FILTERS_AT_ONCE, dim=2)]
 

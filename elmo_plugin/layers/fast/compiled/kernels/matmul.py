@@ -104,9 +104,9 @@ def _generate(rows: int, context: Any, builder: Any, signature: Any, arguments: 
     )
     left_rows = [_row(builder, left, row) for row in range(rows)]
     sums_rows = [_row(builder, sums, row) for row in range(rows)]
-    places = [(row, vector) for row in range(rows) for vector in range(_VECTORS)]
-    totals = {place: cgutils.alloca_once(builder, _VECTOR) for place in places}
-    for row, vector in places:
+    positions = [(row, vector) for row in range(rows) for vector in range(_VECTORS)]
+    totals = {position: cgutils.alloca_once(builder, _VECTOR) for position in positions}
+    for row, vector in positions:
         builder.store(_load_vector(builder, sums_rows[row], vector), totals[row, vector])
     with cgutils.for_range(builder, left.columns) as loop:
         here = builder.gep(matrix.start, [builder.mul(loop.index, ir.Constant(_INDEX, BLOCK))])
@@ -117,7 +117,7 @@ def _generate(rows: int, context: Any, builder: Any, signature: Any, arguments: 
                 total = builder.load(totals[row, vector])
                 total = _add_product(builder, total, factor, columns[vector], pairs)
                 builder.store(total, totals[row, vector])
-    for row, vector in places:
+    for row, vector in positions:
         pointer = _vector_pointer(builder, sums_rows[row], vector)
         builder.store(builder.load(totals[row, vector]), pointer, align=4)
     return context.get_dummy_value()

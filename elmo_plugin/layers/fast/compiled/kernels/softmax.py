@@ -78,10 +78,10 @@ def cross_entropy(  # type: ignore[no-untyped-def]
             # exp of the compiled code is never quite zero.
             total -= row[hits[n]]
             row[hits[n]] = f32(0)
-        chance = exp(target - largest)
-        total += chance
+        target_exp = exp(target - largest)
+        total += target_exp
         losses[n] = numpy.log(total) + largest - target
-        grad_targets[n] = factors[n] * (chance / total - f32(1))
+        grad_targets[n] = factors[n] * (target_exp / total - f32(1))
         _scale(row, factors[n] / total)
         write(row, scores[n])
         _add(row, grad_bias)
