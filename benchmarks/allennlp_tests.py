@@ -22,6 +22,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+from elmo_plugin.reporting.provenance import with_provenance
+from elmo_plugin.reporting.tables import Table
+
 DESELECTED = Path(__file__).with_suffix(".txt")
 TIMEOUT_SECONDS = 600
 OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
@@ -99,20 +102,13 @@ def deselected(path: Path = DESELECTED) -> dict[str, str]:
 
 
 def describe(rows: list[dict[str, object]]) -> str:
-    """Return a table of the counts, and the entries of the list of deselected tests by reason."""
+    """Return a table of the counts, with the numbers of deselected tests by reason."""
     columns = ["Python", "torch", *OUTCOMES]
-    cells = [columns, ["---"] * len(columns), *([str(row[c]) for c in columns] for row in rows)]
-    reasons = Counter(deselected().values()).items()
-    lines = [
-        "# AllenNLP's own tests, with elmo_plugin's import hook",
-        "",
-        *(f"| {' | '.join(row)} |" for row in cells),
-        "",
-        "Entries of benchmarks/allennlp_tests.txt, which are not run:",
-        "",
-        *(f"- {reason}: {count}" for reason, count in reasons),
-    ]
-    return "\n".join(lines) + "\n"
+    reasons = Counter(deselected().values())
+    metadata = {"Entries of allennlp_tests.txt, which are not run, by reason": dict(reasons)}
+    cells = [[str(row[column]) for column in columns] for row in rows]
+    table = Table("AllenNLP's own tests, with elmo_plugin's import hook", columns, cells, metadata)
+    return with_provenance(table).markdown()
 
 
 if __name__ == "__main__":

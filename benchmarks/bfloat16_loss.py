@@ -57,8 +57,8 @@ def main() -> None:
     }
     metadata = {
         "Loss": f"of the sampled softmax, nats per word, mean over {arguments.every} batches; the "
-        "last row is the full softmax's on the held-out text",
-        "Difference": "relative to float32; the last two rows are over the rows of training",
+        f"row '{HELDOUT}' is the full softmax's",
+        "Difference": "relative to float32; the mean and the largest leave out the held-out text",
         "Training": f"`{CONFIG}`, {arguments.batches} batches of {arguments.text}",
     }
     table = Table(

@@ -1,7 +1,8 @@
 """Tabulates and draws the held-out perplexity of a biLM by epochs of its training.
 
-Reads the directory of a training of `elmo train`, or of several, each of which started from the one
-before, and compares with a unigram model of the same text over the same words.
+Reads the directory of a training of `elmo train` with the callback `bilm_curve`, or of several,
+each of which started from the one before, and compares with a unigram model of the same text over
+the same words.
 
     python benchmarks/bilm.py DIRECTORY [DIRECTORY ...] --out PREFIX
 """
@@ -41,7 +42,7 @@ def main() -> None:
     check_out(arguments)
 
     configs = [json.loads((d / "config.json").read_text()) for d in arguments.directories]
-    rows = list(epochs(arguments.directories, configs))
+    rows = list(epochs(arguments.directories))
     vocabulary = BilmVocabulary.from_files(arguments.directories[-1] / "vocabulary")
     unigram = unigram_of(configs[-1], vocabulary)
     metadata = {
@@ -54,15 +55,21 @@ def main() -> None:
     write_result(arguments.out, Result(table, partial(figure, rows, unigram)))
 
 
-def epochs(directories: list[Path], configs: list[dict[str, Any]]) -> Iterable[list[Any]]:
-    words = 0
-    for training, (directory, config) in enumerate(zip(directories, configs), start=1):
-        loader = config["data_loader"]
-        batches = loader.get("batches_per_epoch", math.nan)
+def epochs(directories: list[Path]) -> Iterable[list[Any]]:
+    before = 0
+    for training, directory in enumerate(directories, start=1):
+        words = [before + of_epoch for of_epoch in words_of(directory)]
         for epoch, metrics in enumerate(metrics_of(directory), start=1):
-            words += batches * loader["batch_size"] * loader["unroll_steps"]
             scores = [metrics[score] for score in SCORES]
-            yield [training, epoch, words // 1000, metrics["training_sampled_loss"], *scores]
+            read = int(words[epoch - 1]) // 1000
+            yield [training, epoch, read, metrics["training_sampled_loss"], *scores]
+        before = words[-1]
+
+
+def words_of(directory: Path) -> list[int]:
+    """Return the number of words that were read by the end of each epoch."""
+    curve = map(json.loads, (directory / "curve.jsonl").read_text(encoding="utf-8").splitlines())
+    return [line["words"] for line in curve if "validation_perplexity" in line]
 
 
 def metrics_of(directory: Path) -> list[dict[str, Any]]:

@@ -98,11 +98,13 @@ def kill_until_done(
             process.wait(rng.uniform(0, seconds))
         if process.poll() == 0:
             break
+        if process.returncode is not None:
+            sys.exit(f"{suffix}: elmo embed failed by itself, with status {process.returncode}")
         pid = rng.choice(running(out) or [process.pid])
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             counts.kills += 1
-            print(f"{suffix}: kill {counts.kills}, {out.exists()}", file=sys.stderr)
+            print(f"{suffix}: kill {counts.kills}", file=sys.stderr)
         process.wait()
         counts.processes_left += end_remaining(out)
     counts.differences += out.read_bytes() != (folder / f"whole{suffix}").read_bytes()

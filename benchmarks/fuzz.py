@@ -1,6 +1,6 @@
 """Check that no damaged or hostile input ends in a traceback, hang, NaN, wrong result or lost file.
 
-Damages files of every kind that `elmo` reads, runs commands with wrong arguments, and counts the
+Damages the files that `elmo` reads most, runs commands with wrong arguments, and counts the
 outcomes by kind. Input number n of a kind depends on the seed alone. Exits with 1 on any failure;
 `--kinds K --seed S --number N` repeats one input.
 

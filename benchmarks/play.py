@@ -1,8 +1,9 @@
-"""Does a biLM tell the senses of `play` apart? Writes results/play.*.
+"""Does a biLM tell the senses of `play` apart?
 
 Takes every noun `play` of SemCor, on which the biLM was not trained, that means a theater play or a
-play of sport, and counts how often its nearest neighbor in each layer has the same sense (cosine of
-centered vectors). A static vector is the same for all of them.
+play of sport, and counts how often its nearest neighbor in each layer and in their average has the
+same sense (cosine), before and after the mean of all occurrences is subtracted. A static vector is
+the same for all of them.
 
     python benchmarks/play.py data/wsd/semcor.train.jsonl.gz data/wsd/semcor.dev.jsonl.gz \\
         --out results/play

@@ -1,4 +1,4 @@
-"""How does the residual connection affect a probe of the upper layer? Writes results/residual.*.
+"""How does the residual connection affect a probe of the upper layer?
 
 Each upper layer of a biLM is the layer below plus the output of its own LSTMs. This probes parts of
 speech in both layers and in that output alone, over several samples, as `elmo probe` does.

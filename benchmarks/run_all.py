@@ -4,10 +4,10 @@ peer in the same run, and as a share of the machine's matrix rate.
 
     make benchmark [DATA=data]
 
-DATA, relative to the repository, is laid out as in benchmarks/data.libsonnet; lm/train-0*.gz,
-pos/en_ewt-ud-dev.conllu and ner/train.txt are read. Without it, the text is generated, and the
-tagger's is that of fixtures/. Each table replaces its file in results/. Needs an idle machine and
-committed code.
+DATA, relative to the repository, has lm/train-0*.gz, pos/en_ewt-ud-dev.conllu and ner/train.txt.
+Without it, the text is generated, and the tagger's is that of fixtures/. Each table replaces its
+file in results/; those of --quick are in runs/benchmark/quick. Needs an idle machine and committed
+code.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ def main() -> None:
         figures = Path(folder, "figures.jsonl")
         figures.touch()
         text = find_text(arguments.data) or generated_text(arguments.quick)
-        commands = quick_commands(text) if arguments.quick else full_commands(text)
+        commands = (
+            quick_commands(text) if arguments.quick else full_commands(text, arguments.anyway)
+        )
+        Path(arguments.results).mkdir(parents=True, exist_ok=True)
         chosen = [(name, c) for name, c in commands if name in (arguments.only or TABLES)]
         for name, commands_of_table in groupby(chosen, key=itemgetter(0)):
             Path(arguments.results, name).unlink(missing_ok=True)
@@ -82,13 +85,17 @@ def run(command: list[str], out: str, figures: Path) -> None:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Runs all speed tables.")
     parser.add_argument("--data", help="folder with text; generated where it is not given")
-    parser.add_argument("--results", default="results", help="folder of the tables")
+    parser.add_argument("--results", help="folder of the tables (default: results)")
     parser.add_argument("--only", nargs="+", choices=TABLES, help="write these, and no summary")
     parser.add_argument("--anyway", action="store_true", help="on a busy machine or changed code")
     parser.add_argument(
         "--quick", action="store_true", help="try the command on tiny sizes: measures nothing"
     )
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    arguments.results = arguments.results or (
+        "runs/benchmark/quick" if arguments.quick else "results"
+    )
+    return arguments
 
 
 def check_machine() -> None:
@@ -115,8 +122,9 @@ def generated_text(quick: bool) -> Text:
     return Text(str(text), str(text), "fixtures/ner/train.conll")
 
 
-def full_commands(text: Text) -> list[tuple[str, list[str]]]:
+def full_commands(text: Text, anyway: bool) -> list[tuple[str, list[str]]]:
     """Names of the results, and what writes them."""
+    draft = ["--draft"] if anyway else []
     sentences = [text.sentences, "--sentences", "256"]
     training = ["training.py", text.corpus, "--rounds", "5", "--sizes"]
     large_batches = ["--windows", "2", "--batch-size", "128"]
@@ -128,7 +136,7 @@ def full_commands(text: Text) -> list[tuple[str, list[str]]]:
         ("training_speed.md", [*training, "1024/128/2048", *large_batches]),
         ("stored_activations.md", [*tagger, "--rounds", "3"]),
         ("embedding_speed.md", ["embedding.py", text.corpus, "--sentences", "100000"]),
-        ("growth", ["growth.py"]),
+        ("growth", ["growth.py", *draft]),
     ]
 
 
@@ -144,7 +152,7 @@ def quick_commands(text: Text) -> list[tuple[str, list[str]]]:
         ("training_speed.md", [*training, "--windows", "1", "--batch-size", "4"]),
         ("stored_activations.md", [*tagger, "--epochs", "2"]),
         ("embedding_speed.md", [*embedding, "--rounds", "1", "--outputs", ".hdf5"]),
-        ("growth", ["growth.py", "--points", "1"]),
+        ("growth", ["growth.py", "--points", "1", "--draft"]),
     ]
 
 

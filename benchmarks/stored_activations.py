@@ -29,6 +29,7 @@ from allennlp.common.util import prepare_environment
 from sizes import SIZES
 from speed_tables import append_figures, append_table, ratio_cell
 
+from elmo_plugin.commands.arguments import bounded_int
 from elmo_plugin.data.task_sentences import task_sentences
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.corpus import embed_corpus, encode_here
@@ -58,7 +59,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("--data", type=Path, default=ROOT / "fixtures/ner/train.conll")
     parser.add_argument("--sentences", type=int, default=400, help="number of sentences")
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=bounded_int(2, 1000), default=4)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument(
@@ -140,7 +141,7 @@ def trainers(size: str, folder: Path, arguments: argparse.Namespace) -> dict[str
     for name in ("inside", "bfloat16"):
         embedder = configs[name]["model"]["text_field_embedder"]["token_embedders"]["elmo"]
         embedder["cache_gigabytes"] = 8  # the layers of all sentences
-    embedder["precision"] = "bfloat16"
+        embedder["precision"] = "bfloat16" if name == "bfloat16" else "float32"
     sentences = list(task_sentences(Params(configs["inside"]).duplicate()))
     encoder = BlockEncoder(files["weight_file"])
     embed_corpus([sentences], layers["activations_file"], encoder, "packed", encode_here)

@@ -11,15 +11,16 @@ from soaking.training import Training
 
 
 def differences(killed: Training, uninterrupted: Training) -> Iterator[str]:
-    """Describe differences from the uninterrupted training, and unexpected files."""
+    """Describe differences from the uninterrupted training."""
     for content in (_weights, _curve, _metrics, _words):
         found, expected = content(killed.folder), content(uninterrupted.folder)
         if found != expected:
             yield f"{content.__name__.strip('_')} differ"
-    names = {path.name for path in killed.folder.rglob("*")}
-    unexpected = names - {path.name for path in uninterrupted.folder.rglob("*")}
-    if unexpected:
-        yield f"unexpected in its folder: {', '.join(sorted(unexpected))}"
+    names, expected_names = (
+        {path.name for path in training.folder.rglob("*")} for training in (killed, uninterrupted)
+    )
+    if names != expected_names:
+        yield f"files differ: {', '.join(sorted(names ^ expected_names))}"
 
 
 def _weights(folder: Path) -> dict[str, Any]:

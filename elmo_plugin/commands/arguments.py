@@ -80,19 +80,40 @@ def bounded_int(minimum: int, maximum: int) -> Callable[[str], int]:
     return parse
 
 
+def layers(*names: str) -> Callable[[str], str | int]:
+    """The type of layers: one of these names, or the index of a layer."""
+
+    def parse(text: str) -> str | int:
+        if text in names:
+            return text
+        if not text.isdecimal():
+            raise _error(f"{', '.join(names)} or the index of a layer", text)
+        return int(text)
+
+    return parse
+
+
+def bilm_needs_allennlp(args: argparse.Namespace) -> bool:
+    """Return True if AllenNLP has to read the biLM of `--bilm`."""
+    from elmo_plugin.weights.resolve import is_archive
+
+    return is_archive(args.bilm)
+
+
 positive_int = bounded_int(1, 2**31 - 1)
 seed = bounded_int(0, 2**32 - 1)  # NumPy's bounds
 
 
 def cuda_device(text: str) -> int:
     """-1 for the CPU, or the number of a GPU of this machine."""
-    import torch  # Takes longer than all other commands' arguments.
+    import torch  # Slow to import, so only if the option is given.
 
     gpus = torch.cuda.device_count()
     try:
         return bounded_int(-1, gpus - 1)(text)
     except argparse.ArgumentTypeError:
-        raise _error(f"-1 for the CPU, or one of {gpus} GPUs, counted from 0", text) from None
+        expected = f"-1 for the CPU, or the number of a GPU (found {gpus}, counted from 0)"
+        raise _error(expected, text) from None
 
 
 def device_name(number: int) -> str:

@@ -43,7 +43,8 @@ def _check_files(given: dict[str, str]) -> None:
     """
     # Raises
 
-    `ValueError` : a file to write is also read, or `evaluate` needs another number of them.
+    `ValueError` : a file to write is also read, or not one output file for each input of
+    `evaluate`.
     """
     files = {name: given[name].split(",") for name in (*_READ, *_WRITTEN) if name in given}
     read = [file for name in _READ for file in files.get(name, ())]

@@ -44,7 +44,7 @@ def add_comparison_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_overrides_argument(parser: argparse.ArgumentParser) -> None:
-    """`--overrides`, such as the paths of data."""
+    """`--overrides`, Jsonnet that extends configurations, for example by the paths of data."""
     parser.add_argument(
         "--overrides",
         default="{}",

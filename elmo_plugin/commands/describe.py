@@ -7,21 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import h5py
-
 from elmo_plugin.common.checksums import sha256_of
 from elmo_plugin.common.json_text import read_json
-from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX
-from elmo_plugin.embedding.open_vectors import open_vectors
+from elmo_plugin.embedding.open_vectors import holds_vectors, open_vectors
 from elmo_plugin.experiments.intrinsic.index_files import DESCRIPTION, read_description
 from elmo_plugin.layers import Bilm
-from elmo_plugin.weights.activations_file import LAYERS
-from elmo_plugin.weights.hdf5 import hdf5_errors
 from elmo_plugin.weights.language_model_files import load_language_model_files
 from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 
-_VECTORS = (b"\x93NUMPY", b"PAR1")
-_HDF5 = b"\x89HDF"
 _TRAINING, _METRICS = "config.json", "metrics.json"
 
 
@@ -39,12 +32,12 @@ def describe(path: str) -> dict[str, Any]:
 
     # Raises
 
-    `ValueError` : something else, or a damaged file.
-    `FileNotFoundError` : nothing.
+    `ValueError` : another kind of file, or a damaged one.
+    `FileNotFoundError` : no such file or folder.
     """
     if os.path.isfile(os.path.join(path, DESCRIPTION)):
         return {"kind": "corpus index", **read_description(path)}
-    if _holds_vectors(path):
+    if holds_vectors(path):
         return _describe_vectors(path)
     source = resolve(path)
     if isinstance(source, LanguageModelFiles):
@@ -103,19 +96,6 @@ def _describe_bilm(bilm: Bilm) -> dict[str, Any]:
         "layers": bilm.mixture_size,
         "parameters": sum(parameter.numel() for parameter in bilm.parameters()),
     }
-
-
-def _holds_vectors(path: str) -> bool:
-    if os.path.isdir(path):
-        return any(Path(path).glob("*.parquet"))
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        start = file.read(8)
-    if start.startswith(_HDF5):
-        with hdf5_errors(path), h5py.File(path, "r") as hdf5:
-            return INDEX in hdf5 or LAYERS in hdf5
-    return start.startswith(_VECTORS)
 
 
 def _files(path: str) -> dict[str, Any]:

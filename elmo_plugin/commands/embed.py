@@ -94,7 +94,7 @@ def _add_input_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_vector_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--layers",
-        type=_layers,
+        type=arguments.layers("all", "average", "last", "mix"),
         default="all",
         help="all, average, last, mix (learned by a task model), or the index of a layer, 0 for "
         "the token layer",
@@ -130,16 +130,6 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--address", help="address of a Ray cluster; by default, one is started on this machine"
     )
-
-
-def _layers(text: str) -> str | int:
-    if text in ("all", "average", "last", "mix"):
-        return text
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(
-            f"expected all, average, last, mix or a layer's number, got {text!r}"
-        )
-    return int(text)
 
 
 def _encoder(args: argparse.Namespace) -> BlockEncoder:

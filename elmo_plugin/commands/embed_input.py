@@ -30,7 +30,7 @@ def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:
 
     # Raises
 
-    `ValueError` : no such file, or another beside a configuration.
+    `ValueError` : no such file, or other inputs beside a configuration.
     """
     if is_configuration(args.input):
         from elmo_plugin.data.task_sentences import task_sentences

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from elmo_plugin.commands import arguments
-
-if TYPE_CHECKING:
-    from elmo_plugin.layers.scalar_mix import MixKind
 
 DESCRIPTION = """Write the vectors that a biLM gives the tokens of a corpus, for `elmo neighbors` to
     search: 2 GB per million tokens with the built-in biLM."""
 EXAMPLE = "elmo index text/sentences.txt my-index --layers last"
+needs_allennlp = arguments.bilm_needs_allennlp
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--layers",
-        type=_layers,
+        type=arguments.layers("average", "last"),
         default="average",
         help="average (of all layers), last, or the index of a layer, 0 for the token layer",
     )
@@ -39,22 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_batch_size_argument(parser)
 
 
-def _layers(text: str) -> MixKind:
-    if text in ("last", "average"):
-        return text  # type: ignore[return-value]
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(
-            f"expected average, last or the index of a layer, found {text!r}"
-        )
-    return int(text)
-
-
-def needs_allennlp(args: argparse.Namespace) -> bool:
-    from elmo_plugin.weights.resolve import is_archive
-
-    return is_archive(args.bilm)
-
-
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
     from elmo_plugin.experiments.intrinsic.index_files import build_index
@@ -62,4 +43,4 @@ def run(args: argparse.Namespace) -> None:
     device = arguments.device_name(args.cuda_device)
     config = IndexConfig(args.layers, args.bilm, args.random)
     tokens = build_index(args.text, args.directory, config, device, args.batch_size)
-    print(f"{args.directory}: {config} of {tokens:,} tokens")
+    print(f"{args.directory}: {tokens:,} tokens ({config})")

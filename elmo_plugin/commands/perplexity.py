@@ -15,6 +15,7 @@ DESCRIPTION = """Print a biLM's forward and backward perplexity on a text, and t
     softmax. Words outside the biLM's vocabulary count as one word; unknown_words is the fraction of
     the text's words that they make up."""
 EXAMPLE = "elmo perplexity text/heldout.txt.gz --bilm my-bilm"
+needs_allennlp = arguments.bilm_needs_allennlp
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,12 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_cuda_device_argument(parser)
     arguments.add_precision_argument(parser)
     arguments.add_json_argument(parser)
-
-
-def needs_allennlp(args: argparse.Namespace) -> bool:
-    from elmo_plugin.weights.resolve import is_archive
-
-    return is_archive(args.bilm)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -13,6 +13,7 @@ DESCRIPTION = """Train a linear classifier of tokens, by part of speech or any o
     layer of a biLM, of a random biLM, of static vectors and of CoVe, and print its accuracy on a
     test text (Table 6)."""
 EXAMPLE = "elmo probe train.conllu test.conllu"
+needs_allennlp = arguments.bilm_needs_allennlp
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,12 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="samples of the training text, each with a classifier of its own",
     )
     add_representation_arguments(parser)
-
-
-def needs_allennlp(args: argparse.Namespace) -> bool:
-    from elmo_plugin.weights.resolve import is_archive
-
-    return is_archive(args.bilm)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -14,6 +14,7 @@ DESCRIPTION = """Give each word of a test text the sense whose mean vector in th
     fine-grained F1 beside that of the first sense; also for words whose lemma has several senses in
     the training text, and for those of them that do not have the first sense (Table 5)."""
 EXAMPLE = "elmo senses train.jsonl test.jsonl"
+needs_allennlp = arguments.bilm_needs_allennlp
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,12 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also score vectors from which the mean of the training instances is subtracted",
     )
     add_representation_arguments(parser)
-
-
-def needs_allennlp(args: argparse.Namespace) -> bool:
-    from elmo_plugin.weights.resolve import is_archive
-
-    return is_archive(args.bilm)
 
 
 def run(args: argparse.Namespace) -> None:

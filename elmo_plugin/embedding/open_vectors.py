@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from elmo_plugin.embedding.formats.allennlp_hdf5 import AllennlpVectors
+from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX, AllennlpVectors
 from elmo_plugin.embedding.formats.npy import NpyVectors
 from elmo_plugin.embedding.formats.packed import PackedVectors
 from elmo_plugin.embedding.formats.parquet_vectors import ParquetVectors
@@ -41,10 +41,9 @@ def open_vectors(path: str | Path) -> Vectors:
         return ParquetVectors(path)
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: expected vectors that `elmo embed` wrote, found none")
-    with open(path, "rb") as file:
-        start = file.read(len(_HDF5))
+    start = _start(path)
     if start == _HDF5:
-        return PackedVectors(path) if _is_packed(path) else AllennlpVectors(path)
+        return PackedVectors(path) if LAYERS in _hdf5_names(path) else AllennlpVectors(path)
     if start.startswith(_NPY):
         return NpyVectors(path)
     if start.startswith(_PARQUET):
@@ -54,8 +53,25 @@ def open_vectors(path: str | Path) -> Vectors:
     )
 
 
-def _is_packed(path: str) -> bool:
+def holds_vectors(path: str) -> bool:
+    """Return True if `open_vectors` is to open a path, and not a biLM or a training."""
+    if Path(path).is_dir():
+        return any(Path(path).glob("*.parquet"))
+    if not Path(path).is_file():
+        return False
+    start = _start(path)
+    if start == _HDF5:
+        return bool({INDEX, LAYERS} & _hdf5_names(path))
+    return start.startswith((_NPY, _PARQUET))
+
+
+def _start(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(len(_HDF5))
+
+
+def _hdf5_names(path: str) -> set[str]:
     import h5py
 
     with hdf5_errors(path), h5py.File(path, "r") as file:
-        return LAYERS in file
+        return set(file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -86,15 +87,19 @@ def _row(fraction: float, size: int, outcomes: dict[str, Outcome]) -> list[Cell]
 
 def _comparison(baseline: str, elmo: str, settings: Settings) -> Comparison:
     task = task_name(elmo)
-    whole = Comparison(task, {NAMES[0]: System(baseline)}, settings)
+    systems = {name: System(path) for name, path in zip(NAMES, (baseline, elmo))}
+    comparison = Comparison(task, systems, settings)
+    if comparison.protocol.schedule is not None:
+        return comparison
     # Epochs as long as those on all data, so that patience lasts as many updates.
-    steps = len(training_batches(whole.configuration(NAMES[0], whole.protocol.seeds[0])))
+    seed = comparison.protocol.seeds[0]
+    steps = len(training_batches(comparison.configuration(NAMES[0], seed, fraction=1.0)))
 
     def change(config: Configuration, seed: int) -> Configuration:
         return with_steps_per_epoch(config, steps)
 
-    paths = zip(NAMES, (baseline, elmo))
-    return Comparison(task, {name: System(path, change=change) for name, path in paths}, settings)
+    changed = {name: replace(system, change=change) for name, system in systems.items()}
+    return replace(comparison, systems=changed)
 
 
 def _figure(sizes: list[int], scores: dict[str, list[SeedStats]], metric: str, title: str) -> Any:

@@ -21,8 +21,10 @@ def data_saved(fractions: Sequence[float], scores: dict[str, list[SeedStats]]) -
     if needed is None:
         return f"with ELMo, no fraction reaches the baseline's {target:.2f}"
     at_most = "at most " if needed == fractions[0] else ""
+    percent = 100 * needed
+    shown = f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}"
     return (
-        f"with ELMo, {at_most}{100 * needed:.0f} % of the data give the {target:.2f} that the "
+        f"with ELMo, {at_most}{shown} % of the data give the {target:.2f} that the "
         f"baseline reaches with {100 * fractions[-1]:g} %, interpolated between the fractions"
     )
 

@@ -60,8 +60,9 @@ def simple_scores(names: Sequence[str], settings: Settings) -> Result:
     rows = [row for of_task, _ in found for row in of_task]
     metadata = {
         "Overrides": settings.overrides,
-        "Task overrides": settings.task_overrides,
-        TRAINED_BY: ", ".join(sorted({commit for _, commits in found for commit in commits})),
+        "Task overrides": settings.task_overrides or "none",
+        TRAINED_BY: ", ".join(sorted({commit for _, commits in found for commit in commits}))
+        or "no finished training of a task's baseline",
     }
     return Result(Table("Simple baselines", COLUMNS, rows, metadata))
 

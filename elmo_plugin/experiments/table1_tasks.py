@@ -37,8 +37,8 @@ _SCORES = (
     "is a bootstrap over texts and seeds, too narrow for few of them. p is from approximate "
     "randomization over texts; it does not cover other seeds. Instances that share a text "
     "(predicates of a sentence, questions about a paragraph, hypotheses of a premise) are "
-    "resampled together. An order is claimed (p < 0.05: yes) only where the interval agrees. Both "
-    "models use the same vectors x_k. The simple baseline is the best one on test data. The "
+    "resampled together. A gain is significant if p < 0.05 and its interval does not contain 0. "
+    "Both models use the same vectors x_k. The simple baseline is the best one on test data. The "
     "paper's are test scores, on other data where the task's are not public"
 )
 
@@ -65,9 +65,10 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
         check_task(name)
     for name in TASKS:  # the table has all
         _ = comparison(name, settings).protocol
+    simple: dict[str, Optional[str]] = {}
     for name in names or TASKS:
         comparison(name, settings).train()
-        yield Result(finished_table(settings))
+        yield Result(finished_table(settings, simple))
 
 
 def comparison(name: str, settings: Settings) -> Comparison:
@@ -76,8 +77,11 @@ def comparison(name: str, settings: Settings) -> Comparison:
     return Comparison(name, {c: System(task_path(name, c)) for c in configs}, settings)
 
 
-def finished_table(settings: Settings) -> Table:
-    """Return the table of the tasks that are finished."""
+def finished_table(settings: Settings, simple: dict[str, Optional[str]]) -> Table:
+    """
+    Return the table of the tasks that are finished. `simple` has their best simple baselines; those
+    that it lacks are computed and added.
+    """
     rows, bilms, chosen, outcomes = [], {}, {}, []
     for name, task in TASKS.items():
         trained = comparison(name, settings)
@@ -86,15 +90,17 @@ def finished_table(settings: Settings) -> Table:
             print(f"{name} is left out: {missing}: no such file", file=sys.stderr)
         elif found := trained.find():
             configs = {key: trained.configuration(key, trained.protocol.seeds[0]) for key in found}
-            simple = best_simple_baseline(name, configs["baseline"])
-            rows.append(row(name, found, trained.metadata(found)["Data"], simple))
+            if name not in simple:
+                simple[name] = best_simple_baseline(name, configs["baseline"])
+            rows.append(row(name, found, trained.metadata(found)["Data"], simple[name]))
             bilms[task_title(name)] = bilm_weight_file(configs[task.elmo])
-            chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
+            if trained.protocol.grid:
+                chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
             outcomes += [*found.values()]
     metadata = {
         "Scores": _SCORES,
         "biLM": bilms,
-        "Chosen on development data": chosen,
+        "Chosen on development data": chosen or "nothing",
         "Overrides": settings.overrides,
         "Task overrides": settings.task_overrides or "none",
         "Training, without the search": training_hours(outcomes),

@@ -69,7 +69,7 @@ class FineTuning(NamedTuple):
         config = read_configuration(task_path(domain.task, "baseline"), self.overrides)
         keys = {"train": "train_data_path", "dev": "validation_data_path"}
         for key in keys.values():
-            if not isinstance(config[key], str) or not Path(config[key]).is_file():
+            if not Path(config[key]).is_file():
                 raise ConfigurationError(
                     f"{domain.task}: {key}: expected an existing file, found {config[key]!r}"
                 )
@@ -118,9 +118,8 @@ class FineTuning(NamedTuple):
         changed = [str(files[name]) for name in files if noted.get(name) != current[name]]
         if changed:
             raise ConfigurationError(
-                f"{run}: expected a training that starts from {self.bilm} and reads "
-                f"{', '.join(map(str, parts.values()))} as they are now, found one of other "
-                f"contents of {', '.join(changed)}, or of a version before 0.3.0; give another "
+                f"{run}: expected a training on the present contents of {', '.join(changed)}, "
+                "found one on other contents, or of a version before 0.3.0; give another "
                 "directory (--runs)"
             )
 

@@ -71,9 +71,9 @@ class Table:
 
     def markdown(self) -> str:
         """Title, table, and a list of the metadata."""
-        lines = [self.columns, ["---"] * len(self.columns)]
         # A vertical bar would end the cell.
-        lines += [[cell.replace("|", "\\|") for cell in row] for row in self.row_texts()]
+        lines = [[c.replace("|", "\\|") for c in row] for row in (self.columns, *self.row_texts())]
+        lines.insert(1, ["---"] * len(self.columns))
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         metadata = "\n".join(f"- {name}: {text}" for name, text in self.metadata_texts())
         return "\n\n".join(filter(None, [f"# {self.title}", table, metadata])) + "\n"

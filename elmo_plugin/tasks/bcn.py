@@ -39,7 +39,7 @@ class ElmoBcn(BiattentiveClassificationNetwork):
 
     elmo : `TokenEmbedder`, optional (default = `None`)
         Embedder of type "elmo" or "elmo_precomputed" for the tokens with the indexer key "elmo",
-        with one mix for each place: first the input (`use_input_elmo`), then the output of the
+        with one mix per location: first the input (`use_input_elmo`), then the output of the
         integrator (`use_integrator_output_elmo`).
     **kwargs :
         The other parameters of `bcn`.

@@ -56,8 +56,8 @@ def _to_bio2(label: str, before: str) -> str:
 @Model.register("elmo_crf_tagger")
 class ElmoCrfTagger(CrfTagger):
     """
-    AllenNLP's `crf_tagger`, which predicts from text or tokens: AllenNLP's predictor tokenizes
-    text again that is already split into tokens.
+    AllenNLP's `crf_tagger`, whose default predictor also accepts lists of tokens; AllenNLP's
+    tokenizes them again.
 
     Registered as a `Model` with name "elmo_crf_tagger".
     """

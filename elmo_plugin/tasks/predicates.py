@@ -53,6 +53,6 @@ def _is_verb(word: str, before: str) -> bool:
         return True
     if not (word.isalpha() and word.islower()) or word in _NEVER_VERBS.split():
         return False
-    stem = word.removesuffix("ed").removesuffix("ing")
+    stem = word.removesuffix("ed" if word.endswith("ed") else "ing")
     inflected = word != stem and len(stem) >= _MIN_STEM and word not in _NEVER_VERBS_IN_ING.split()
     return inflected or before in _BEFORE_VERBS.split()

@@ -7,11 +7,13 @@ from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.run_files import Evaluation
 from elmo_plugin.experiments.savings import (
     NAMES,
+    data_saved,
     fraction_needed,
     updates_needed,
     with_a_tenth,
 )
 from elmo_plugin.experiments.statistics.significance import compare
+from elmo_plugin.reporting.tables import SeedStats
 
 FRACTIONS = (0.01, 0.1, 1.0)
 
@@ -29,6 +31,12 @@ def test_curve_shifted_tenfold_needs_a_tenth_of_the_data() -> None:
 def test_first_fraction_is_enough_or_none_is() -> None:
     assert fraction_needed(FRACTIONS, [50, 60, 70], 45) == 0.01
     assert fraction_needed(FRACTIONS, [50, 60, 70], 71) is None
+
+
+@pytest.mark.parametrize(("fraction", "shown"), [(0.001, "0.1 %"), (0.01, "1 %"), (0.5, "50 %")])
+def test_small_fractions_are_not_rounded_to_none(fraction: float, shown: str) -> None:
+    scores = {name: [SeedStats((50.0,)), SeedStats((50.0,))] for name in NAMES}
+    assert f"at most {shown} of the data" in data_saved((fraction, 1.0), scores)
 
 
 def test_first_crossing_counts_despite_a_later_dip() -> None:

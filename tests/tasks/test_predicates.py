@@ -16,6 +16,7 @@ from elmo_plugin.tasks.predicates import find_predicates
         ("The king and a red bed .", []),
         ("They visited Reading .", ["visited"]),  # a name
         ("I 'm late for something", ["'m"]),
+        ("The verdict hinged on it .", ["hinged"]),
         ("You could paint it , not me , to the end .", ["paint"]),
         ("", []),
     ],

@@ -85,8 +85,8 @@ def name_changed_settings(module: Any) -> Iterator[None]:
             raise module.ConfigurationError(f"{config}: {error}") from error
         except KeyError as error:
             raise module.ConfigurationError(
-                f"{error.args[0]}: expected the configuration of the training to recover, which "
-                "does not have it"
+                f"{error.args[0]}: expected only settings that the training to recover has, found "
+                "a new one"
             ) from error
 
     module.create_serialization_dir = in_commands(checked, otherwise=original)

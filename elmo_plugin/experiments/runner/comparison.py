@@ -146,7 +146,8 @@ class Comparison:
             f"{training_hours(outcomes.values())} without the search",
             "Still improving at the end": still_improving(outcomes.values()),
             "Search": "; ".join(protocol.grid) or "none",
-            "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting},
+            "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting}
+            or "nothing",
             TRAINED_BY: ", ".join(sorted(commits)),
         }
 

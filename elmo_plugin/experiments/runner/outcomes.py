@@ -18,7 +18,7 @@ from elmo_plugin.experiments.statistics.significance import (
 )
 from elmo_plugin.reporting.tables import Cell, SeedStats
 
-DIFFERENCE_COLUMNS = ("gain", "95 % interval of the gain", "p", "p < 0.05")
+DIFFERENCE_COLUMNS = ("gain", "95 % interval of the gain", "p", "significant")
 
 
 @dataclass(frozen=True)

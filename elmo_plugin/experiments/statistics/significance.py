@@ -129,17 +129,17 @@ def _randomization(
     # Every pair of seeds, so that their numbers may differ.
     first, second = numpy.tile(before, (len(after), 1, 1)), numpy.repeat(after, len(before), 0)
     # Rounding must not make an exchange of all instances smaller than what was found.
-    least = abs(mean_score(after) - mean_score(before)) - 1e-9
-    at_least = 0
+    observed = abs(mean_score(after) - mean_score(before)) - 1e-9
+    num_extreme = 0
     for size in _blocks(num_resamples):
         kept = generator.integers(0, 2, (size, before.shape[1]))
         sums = _weighted_sums(kept, first - second)
         # Shape: (resamples,)
         one = score(second.sum(1) + sums).mean(1)
         other = score(first.sum(1) - sums).mean(1)
-        at_least += int((abs(other - one) >= least).sum())
-    # The outcome as it is counts as one of the exchanges.
-    return (at_least + 1) / (num_resamples + 1)
+        num_extreme += int((abs(other - one) >= observed).sum())
+    # The observed assignment counts as one of the exchanges, so p is never 0.
+    return (num_extreme + 1) / (num_resamples + 1)
 
 
 def _weighted_sums(weights: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
