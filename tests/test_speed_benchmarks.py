@@ -80,6 +80,16 @@ def run_quickly(folder: Path, *options: str) -> str:
     return done.stdout
 
 
+@pytest.mark.parametrize(
+    ("options", "folder"), [([], "results"), (["--quick"], "runs/benchmark/quick")]
+)
+def test_quick_tables_replace_no_results(
+    options: list[str], folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["run_all.py", *options])
+    assert run_all.parse_arguments().results == folder
+
+
 def test_one_table_and_its_summary(tmp_path: Path) -> None:
     (tmp_path / "lstm_speed.md").write_text("of an earlier run")
     printed = run_quickly(tmp_path, "--only", "lstm_speed.md")

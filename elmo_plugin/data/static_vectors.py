@@ -76,7 +76,7 @@ def read_static_vectors(file: str) -> StaticVectors:
         dim = len(values)
         words.append(word)
         numbers.extend(values)
-    vectors = torch.from_numpy(numpy.array(numbers)).view(len(words), max(dim, 0))
+    vectors = torch.from_numpy(numpy.asarray(numbers)).view(len(words), max(dim, 0))
     _check_header(file, header, vectors)
     _check_finite(file, len(header) // 2, vectors)
     return StaticVectors(words, vectors)

@@ -72,6 +72,7 @@ class Embedder:
         precision: Precision = "float32",
         initial_state: InitialState = "zero",
     ) -> None:
+        dtype = precision_type(precision)
         self._mix: ScalarMix | None = None
         if not isinstance(bilm, Bilm):
             bilm, self._mix = load_elmo_from(str(bilm), initial_state)
@@ -83,7 +84,6 @@ class Embedder:
         self.bilm = bilm.eval().requires_grad_(False).to(device)
         if self._mix is not None:
             self._mix.eval().to(device)
-        dtype = precision_type(precision)
         if dtype != torch.float32:
             self.bilm.to_precision(dtype)
 

@@ -12,6 +12,8 @@ from elmo_plugin.embedding.vectors import Vectors
 from elmo_plugin.weights.activations_file import LAYERS
 from elmo_plugin.weights.hdf5 import hdf5_errors
 
+# Of AllenNLP's files, the index, which may be missing, and the first line.
+_ALLENNLP = {INDEX, "0"}
 _HDF5, _NPY, _PARQUET = b"\x89HDF\r\n\x1a\n", b"\x93NUMPY", b"PAR1"
 
 
@@ -43,7 +45,7 @@ def open_vectors(path: str | Path) -> Vectors:
         raise FileNotFoundError(f"{path}: expected vectors that `elmo embed` wrote, found none")
     start = _start(path)
     if start == _HDF5:
-        return PackedVectors(path) if LAYERS in _hdf5_names(path) else AllennlpVectors(path)
+        return AllennlpVectors(path) if _ALLENNLP & _hdf5_names(path) else PackedVectors(path)
     if start.startswith(_NPY):
         return NpyVectors(path)
     if start.startswith(_PARQUET):
@@ -61,7 +63,7 @@ def holds_vectors(path: str) -> bool:
         return False
     start = _start(path)
     if start == _HDF5:
-        return bool({INDEX, LAYERS} & _hdf5_names(path))
+        return bool({*_ALLENNLP, LAYERS} & _hdf5_names(path))
     return start.startswith((_NPY, _PARQUET))
 
 

@@ -57,8 +57,7 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
 
 @contextmanager
 def _locked(directory: Path) -> Iterator[None]:
-    path = directory / _LOCK
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR, 0o666)
+    descriptor = os.open(directory / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
     in_use = ValueError(f"{directory}: another process is at work on this result")
     try:
         try:
@@ -68,7 +67,7 @@ def _locked(directory: Path) -> Iterator[None]:
         except OSError:
             pass  # no locks on this file system
         # Before it was locked, another process may have finished and removed the directory.
-        if not path.exists() or not os.path.samestat(os.fstat(descriptor), path.stat()):
+        if not os.fstat(descriptor).st_nlink:
             raise in_use
         yield
     finally:

@@ -75,10 +75,9 @@ class FineTuning(NamedTuple):
                 )
         return {part: Path(config[key]) for part, key in keys.items()}
 
-    def row(self, domain: Domain) -> list[Cell]:
-        """Fine-tune on the training sentences and score the development sentences."""
+    def row(self, domain: Domain, parts: Mapping[str, Path]) -> list[Cell]:
+        """Fine-tune on the training sentences and score the development sentences, see `files`."""
         run = Path(self.runs, domain.name.replace(" ", "_").lower())
-        parts = self.files(domain)
         self._check_or_note_origin(run, parts)
         texts = {
             part: write_text(domain.read(file), run.with_suffix(f".{part}.txt"))
@@ -151,9 +150,8 @@ def fine_tuning(settings: FineTuning) -> Result:
 
     `ConfigurationError` : a file is missing; before the first training.
     """
-    for domain in DOMAINS:
-        settings.files(domain)
-    rows = [settings.row(domain) for domain in DOMAINS]
+    files = [settings.files(domain) for domain in DOMAINS]
+    rows = [settings.row(domain, parts) for domain, parts in zip(DOMAINS, files)]
     note = ", whose text includes SQuAD's training paragraphs" if settings.bilm == BUILT_IN else ""
     metadata = {
         "Perplexity": "average of both directions on the development sentences, full softmax over "

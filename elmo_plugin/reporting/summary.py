@@ -11,11 +11,18 @@ from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 Row = dict[str, Any]
 
 
+class _Rows(NamedTuple):
+    """The rows of a table."""
+
+    title: str
+    rows: list[Row]
+
+
 class _Summary(NamedTuple):
-    """The columns that a table needs, and the function that writes sentences about its rows."""
+    """The columns that a table needs, and the function that writes sentences about tables."""
 
     columns: frozenset[str]
-    sentences: Callable[[list[Row]], list[str]]
+    sentences: Callable[[list[_Rows]], list[str]]
 
 
 def summarize(tables: Sequence[Table]) -> list[str]:
@@ -23,27 +30,30 @@ def summarize(tables: Sequence[Table]) -> list[str]:
     found = []
     for paper, (columns, sentences) in _SUMMARIES.items():
         chosen = [one for one in tables if one.paper == paper and columns <= set(one.columns)]
-        found += sentences([_row(table, row) for table in chosen for row in table.rows])
+        found += sentences([_rows(table) for table in chosen])
     return found
 
 
-def _row(table: Table, cells: Sequence[Cell]) -> Row:
-    values = (cell.mean if isinstance(cell, SeedStats) else cell for cell in cells)
-    return {**dict(zip(table.columns, values)), "title": table.title}
+def _rows(table: Table) -> _Rows:
+    def value(cell: Cell) -> Any:
+        return cell.mean if isinstance(cell, SeedStats) else cell
+
+    return _Rows(table.title, [dict(zip(table.columns, map(value, row))) for row in table.rows])
 
 
-def _scored(rows: list[Row], *columns: str) -> list[Row]:
-    """Return the rows that have numbers in these columns."""
-    return [row for row in rows if all(isinstance(row[c], (int, float)) for c in columns)]
+def _scored(tables: list[_Rows], *columns: str) -> list[_Rows]:
+    """Leave out rows without numbers in these columns, and tables without rows."""
+    found = [
+        _Rows(
+            title, [row for row in rows if all(isinstance(row[c], (int, float)) for c in columns)]
+        )
+        for title, rows in tables
+    ]
+    return [table for table in found if table.rows]
 
 
-def _by_title(rows: list[Row]) -> dict[str, list[Row]]:
-    titles = dict.fromkeys(row["title"] for row in rows)
-    return {title: [row for row in rows if row["title"] == title] for title in titles}
-
-
-def _tasks(rows: list[Row]) -> list[str]:
-    scored = _scored(rows, "baseline", "with ELMo")
+def _tasks(tables: list[_Rows]) -> list[str]:
+    scored = [row for table in _scored(tables, "baseline", "with ELMo") for row in table.rows]
     if not scored:
         return []
     gained = [row for row in scored if row["with ELMo"] > row["baseline"]]
@@ -56,11 +66,11 @@ def _tasks(rows: list[Row]) -> list[str]:
     ]
 
 
-def _layers(rows: list[Row]) -> list[str]:
+def _layers(tables: list[_Rows]) -> list[str]:
     better = []
-    for of_task in _by_title(_scored(rows, "gain")).values():
-        last = [row["gain"] for row in of_task if row["layers"] == "last only"]
-        mixes = [row["gain"] for row in of_task if str(row["layers"]).startswith("all")]
+    for _, rows in _scored(tables, "gain"):
+        last = [row["gain"] for row in rows if row["layers"] == "last only"]
+        mixes = [row["gain"] for row in rows if str(row["layers"]).startswith("all")]
         if last and mixes:
             better.append(max(mixes) > last[0])
     if not better:
@@ -71,32 +81,28 @@ def _layers(rows: list[Row]) -> list[str]:
     ]
 
 
-def _placements(rows: list[Row]) -> list[str]:
-    best = {
-        title: max(of_task, key=lambda row: row["gain"])
-        for title, of_task in _by_title(_scored(rows, "gain")).items()
-    }
-    parts = [
-        f"{title.rpartition(': ')[2]} {placement_title(str(row['configuration']))}"
-        for title, row in best.items()
-    ]
+def _placements(tables: list[_Rows]) -> list[str]:
+    parts = []
+    for title, rows in _scored(tables, "gain"):
+        best = max(rows, key=lambda row: row["gain"])
+        parts.append(f"{title.rpartition(': ')[2]} {placement_title(str(best['configuration']))}")
     return [f"Best placement by mean score: {', '.join(parts)}."] if parts else []
 
 
-def _senses(rows: list[Row]) -> list[str]:
-    return _rankings(rows, "F1")
+def _senses(tables: list[_Rows]) -> list[str]:
+    return _rankings(tables, "F1")
 
 
-def _labels(rows: list[Row]) -> list[str]:
-    return _rankings(rows, "accuracy")
+def _labels(tables: list[_Rows]) -> list[str]:
+    return _rankings(tables, "accuracy")
 
 
-def _rankings(rows: list[Row], score: str) -> list[str]:
+def _rankings(tables: list[_Rows], score: str) -> list[str]:
     """Return, for each table, the best layer of each representation, the best one first."""
     found = []
-    for title, of_table in _by_title(_scored(rows, score)).items():
+    for title, rows in _scored(tables, score):
         best: dict[str, Row] = {}
-        for row in sorted(of_table, key=lambda row: -row[score]):
+        for row in sorted(rows, key=lambda row: -row[score]):
             best.setdefault(row["representation"], row)
         parts = [
             f"{layer_title(name, str(row['layer'] or ''))}: {row[score]:.1f}"
@@ -106,8 +112,8 @@ def _rankings(rows: list[Row], score: str) -> list[str]:
     return found
 
 
-def _fine_tuning(rows: list[Row]) -> list[str]:
-    scored = _scored(rows, "before", "after one epoch")
+def _fine_tuning(tables: list[_Rows]) -> list[str]:
+    scored = [row for table in _scored(tables, "before", "after one epoch") for row in table.rows]
     lower = sum(row["after one epoch"] < row["before"] for row in scored)
     texts = f"{lower} of {len(scored)} texts"
     return [f"Fine-tuning lowers the perplexity of {texts}."] if scored else []

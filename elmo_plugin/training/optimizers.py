@@ -7,8 +7,8 @@ from allennlp.training.optimizers import DenseSparseAdam
 def takes_sparse_gradients(optimizer: torch.optim.Optimizer) -> bool:
     """
     Return whether to give an optimizer sparse gradients. Adagrad without weight decay gives the
-    same weights as with dense ones; DenseSparseAdam and SparseAdam also leave the moments of rows
-    without a gradient unchanged.
+    same weights as with dense ones. DenseSparseAdam and SparseAdam do not: they leave the moments
+    of rows without a gradient unchanged.
     """
     if isinstance(optimizer, (DenseSparseAdam, torch.optim.SparseAdam)):
         return True

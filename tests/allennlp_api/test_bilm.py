@@ -26,7 +26,7 @@ def test_module_in_place_of_files(files: Files) -> None:
     # In AllenNLP's Elmo, our module does as well.
     theirs_with_ours = allennlp_elmo.Elmo(None, None, 2, dropout=0.0, module=ours)
     assert_equal_outputs(theirs_with_ours(IDS), expected)
-    with pytest.raises(ConfigurationError, match="module: expected no options_file"):
+    with pytest.raises(ConfigurationError, match="module: expected no files with it, got "):
         allennlp_api.Elmo(*files, 1, module=ours)
 
 

@@ -35,6 +35,16 @@ def test_savings_in_data_and_updates(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert f"takes {updates}, {updates} updates and ELMo {updates}" in metadata["Updates saved"]
 
 
+def test_epochs_are_those_of_all_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever fraction the protocol names."""
+    protocol = tmp_path / "protocol.libsonnet"
+    protocol.write_text("{ ner: { fraction:: 0.5 } }")
+    command = (*COMMAND, "--seeds", 1, "--fractions", 0.5, "--task-overrides", protocol)
+    run_comparison(monkeypatch, tmp_path, *command)
+    files = [json.loads(file.read_text()) for file in (tmp_path / "runs").glob("*.json")]
+    assert {(one["trained_on"], one["steps_per_epoch"]) for one in files} == {(10, STEPS)}
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [

@@ -55,6 +55,14 @@ def test_vectors(form: Format, tmp_path: Path) -> None:
     assert found["shape of the first line"] == [len(TEXT[0]), 3, 16]
 
 
+def test_vectors_without_sentences(tmp_path: Path) -> None:
+    save(random_bilm(), tmp_path)
+    out = embed(tmp_path / "out", BlockEncoder(str(tmp_path)), "allennlp")
+    with h5py.File(out, "a") as file:
+        del file["sentence_to_index"]
+    assert _info(tmp_path, out)["lines"] == len(TEXT)
+
+
 def test_training_folder_and_archive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

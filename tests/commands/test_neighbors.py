@@ -60,7 +60,7 @@ def test_layer_that_is_not_a_number(
 ) -> None:
     with pytest.raises(SystemExit):
         elmo(monkeypatch, "index", corpus, tmp_path / "new", "--layers", "top")
-    assert "expected average, last or the index of a layer, found 'top'" in capsys.readouterr().err
+    assert "expected average, last or the index of a layer, got 'top'" in capsys.readouterr().err
 
 
 def test_without_static_vectors_there_is_no_column_of_them(

@@ -191,7 +191,7 @@ def test_allennlp_files_without_sentences(bilm_folder: str, tmp_path: Path) -> N
     with h5py.File(out, "a") as file:
         del file["sentence_to_index"]
     with open_vectors(out) as vectors:
-        for found, same in zip(vectors, expected):
+        for found, same in zip(vectors, expected, strict=True):
             numpy.testing.assert_array_equal(found, same)
         with pytest.raises(ValueError, match="sentence_to_index"):
             vectors.tokens(0)
@@ -203,5 +203,12 @@ def test_other_files_raise(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="expected vectors that `elmo embed` wrote"):
         open_vectors(path)
     path.write_bytes(content)
+    with pytest.raises(ValueError, match=f"^{path}: expected"):
+        open_vectors(path)
+
+
+def test_hdf5_without_datasets_raises(tmp_path: Path) -> None:
+    path = tmp_path / "file.hdf5"
+    h5py.File(path, "w").close()
     with pytest.raises(ValueError, match=f"^{path}: expected"):
         open_vectors(path)

@@ -110,6 +110,6 @@ def difference_cells(before: Outcome, after: Outcome) -> list[Cell]:
 
 
 def format_difference(found: Difference, num_seeds: int) -> list[Cell]:
-    """Return the cells of `DIFFERENCE_COLUMNS`. Leave the claim empty with a single seed."""
-    claim = "yes" if found.is_significant else "no"
-    return [found.gain, str(found.interval), f"{found.p:.4f}", claim if num_seeds > 1 else None]
+    """Return the cells of `DIFFERENCE_COLUMNS`; `significant` is empty with a single seed."""
+    answer = "yes" if found.is_significant else "no"
+    return [found.gain, str(found.interval), f"{found.p:.4f}", answer if num_seeds > 1 else None]
