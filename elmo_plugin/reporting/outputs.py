@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
@@ -73,8 +73,8 @@ def output_files(prefix: str) -> list[Path]:
 
 def write_result(prefix: str | None, result: Result, as_json: bool = False) -> None:
     """
-    Print the table with its provenance, on a terminal drawn with lines, elsewhere as Markdown;
-    given a prefix, also write the table and the figure.
+    Write the table with its provenance and the figure, if a prefix is given; then print the table,
+    on a terminal drawn with lines, elsewhere as Markdown.
 
     # Parameters
 
@@ -86,18 +86,23 @@ def write_result(prefix: str | None, result: Result, as_json: bool = False) -> N
     """
     table = with_provenance(result.table)
     texts = dict(zip(TABLE_KINDS, (table.markdown(), table.json())))
+    if prefix is not None:
+        _write_files(prefix, texts, result.draw)
     if as_json or not can_draw():
         print(texts["json" if as_json else "md"])
     else:
         draw(table)
-    if prefix is None:
-        return
+
+
+def _write_files(
+    prefix: str, texts: Mapping[str, str], draw_figure: Callable[[], Figure] | None
+) -> None:
     for kind, text in texts.items():
         with atomic_write(f"{prefix}.{kind}") as file:
             # File names need not be UTF-8. In JSON the escape is JSON's own.
             file.write_text(text, encoding="utf-8", errors="backslashreplace")
-    if result.draw is not None:
-        figure = result.draw()
+    if draw_figure is not None:
+        figure = draw_figure()
         for kind in FIGURE_KINDS:
             with atomic_write(f"{prefix}.{kind}") as file:
                 save_figure(figure, file, kind)

@@ -34,6 +34,21 @@ def test_files_and_standard_output_are_the_same(
     assert set(written.metadata) == {"Seed", "Command", "Date", "Machine", "Code"}
 
 
+def test_files_are_written_if_nobody_reads_standard_output(tmp_path: Path) -> None:
+    code = f"""
+        from elmo_plugin.reporting.outputs import Result, write_result
+        from elmo_plugin.reporting.tables import Table
+        rows = [["x" * 1000]] * 1000
+        write_result({str(tmp_path / "out")!r}, Result(Table("t", ["a"], rows)))
+    """
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    assert subprocess.run(command, stdout=writer, stderr=subprocess.PIPE).returncode != 0
+    os.close(writer)
+    assert {file.name for file in tmp_path.iterdir()} == {"out.md", "out.json"}
+
+
 def test_figures_are_not_drawn_without_a_prefix(capsys: pytest.CaptureFixture[str]) -> None:
     write_result(None, Result(TABLE, lambda: pytest.fail("drawn")))
     assert "| 0.50 |" in capsys.readouterr().out
