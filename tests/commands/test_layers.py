@@ -33,6 +33,7 @@ def test_rows_are_variants_with_gains_over_the_baseline(
     assert (first["gain"], second["gain"]) == (None, 52 - 40.5)
 
 
+@pytest.mark.slow
 def test_strong_penalty_keeps_weights_more_even(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,7 +108,7 @@ def test_recovering_with_a_new_setting_raises(
     monkeypatch.chdir(ROOT)
     (tmp_path / "run").mkdir()
     params().to_file(str(tmp_path / "run" / "config.json"))
-    with pytest.raises(ConfigurationError, match=r"^data_loader.seed: expected the configuration"):
+    with pytest.raises(ConfigurationError, match=r"^data_loader.seed: expected only settings"):
         train_model(params(**{"data_loader.seed": 1}), str(tmp_path / "run"), recover=True)
 
 
