@@ -66,7 +66,6 @@ def _wait_for_line(directory: Path, process: subprocess.Popen[bytes], line: floa
     ("changes", "times"),
     [
         pytest.param({}, 2, id="one process"),
-        pytest.param(TWO_PROCESSES, 1, id="two processes", marks=pytest.mark.slow),
         pytest.param({}, 10, id="one process, ten times", marks=pytest.mark.slow),
         pytest.param(TWO_PROCESSES, 10, id="two processes, ten times", marks=pytest.mark.slow),
     ],
