@@ -25,10 +25,10 @@
       test: 'data/srl/test',
     },
     // LitBank, https://github.com/dbamman/litbank. Its novels are on Project Gutenberg; of the
-    // ten of the test part, the text of the biLM and of the vectors has The Fall of the House of
-    // Usher and much of The Adventures of Tom Sawyer.
+    // ten of the test part, the text of the biLM and of the vectors has most of the excerpt of The
+    // Fall of the House of Usher and a quarter of that of The Adventures of Tom Sawyer.
     coref: {
-      name: 'LitBank without singletons (two of the ten test novels are in the biLM\'s text)',
+      name: 'LitBank without singletons (two of the ten test novels are partly in the biLM\'s text)',
       train: 'data/coref/train.gold_conll',
       dev: 'data/coref/dev.gold_conll',
       test: 'data/coref/test.gold_conll',

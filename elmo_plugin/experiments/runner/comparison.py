@@ -90,7 +90,8 @@ class Comparison:
                 )
                 for seed in self.protocol.seeds
                 for name, point in points.items()
-            }
+            },
+            score=True,
         )
         found = self.find(fraction)
         for name, outcome in found.items():

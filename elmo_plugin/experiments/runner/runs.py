@@ -74,7 +74,9 @@ class Runs:
         """Delete the archive of a run that will not be scored on test data."""
         Path(f"{self._stem(config)}{_ARCHIVE}").unlink(missing_ok=True)
 
-    def finish_all(self, trainings: Mapping[str, Configuration]) -> dict[str, Run]:
+    def finish_all(
+        self, trainings: Mapping[str, Configuration], score: bool = False
+    ) -> dict[str, Run]:
         """
         Return finished runs, and train the others; resume interrupted trainings. Trainings that
         another process is running come last and are waited for. Report progress on standard error.
@@ -84,28 +86,41 @@ class Runs:
         trainings : `Mapping[str, Dict[str, Any]]`
             Evaluated configurations, as AllenNLP's `train_model` takes them, by name. Names become
             prefixes of file names.
+        score : `bool`, optional (default = `False`)
+            Score each run on the test data of its configuration as soon as it is finished. If it
+            was not scored and its archive is gone, train again.
         """
         runs: dict[str, Run] = {}
         for wait in (False, True):
             for name in [name for name in trainings if name not in runs]:
-                run = self._finish(name, trainings[name], wait)
+                run = self._finish(name, trainings[name], wait, score)
                 if run is not None:
                     runs[name] = run
                     progress = f"{len(runs)} of {len(trainings)}: {name}"
                     print(f"{progress}, {run.metric} {run.score:.2f}", file=sys.stderr)
         return {name: runs[name] for name in trainings}
 
-    def _finish(self, name: str, config: Configuration, wait: bool) -> Run | None:
+    def _finish(self, name: str, config: Configuration, wait: bool, score: bool) -> Run | None:
         """Return the finished run, or train; `None` if another process trains, unless `wait`."""
-        if (finished := self.find(config)) is not None:
-            return finished
         key = fingerprint(config)
         self._directory.mkdir(parents=True, exist_ok=True)
         try:
-            with self._lock(key).acquire(blocking=wait):
-                return self.find(config) or self._train(config, key, self._folder(name, key))
+            if not self._is_finished(config, score):
+                with self._lock(key).acquire(blocking=wait):
+                    if not self._is_finished(config, score):
+                        self._train(config, key, self._folder(name, key))
         except Timeout:
             return None
+        if score:
+            self.evaluate(config)
+        return self.find(config)
+
+    def _is_finished(self, config: Configuration, score: bool) -> bool:
+        """Return True if there is a run and, to `score` it, its score or its archive."""
+        stem, data = self._stem(config), config.get("test_data_path")
+        if stem is None or not score or data is None or Path(f"{stem}{_ARCHIVE}").exists():
+            return stem is not None
+        return _find_evaluation(stem, config, content_hash(data)) is not None
 
     def _lock(self, key: str) -> FileLock:
         return FileLock(self._directory / f"{key[:_DIGITS]}.lock")
@@ -124,10 +139,11 @@ class Runs:
         return run
 
     def _folder(self, name: str, key: str) -> Path:
-        """Return the folder of an unfinished training, which may have begun under another name."""
+        """Return the folder of a training, which may have begun or ended under another name."""
         begun = [path for path in self._directory.glob(f"*-{key[:_DIGITS]}") if path.is_dir()]
+        ended = [path.with_suffix("") for path in self._directory.glob(f"*-{key[:_DIGITS]}{_RUN}")]
         readable = re.sub("[^a-zA-Z0-9_.]+", "-", name)
-        return begun[0] if begun else self._directory / f"{readable}-{key[:_DIGITS]}"
+        return [*begun, *ended, self._directory / f"{readable}-{key[:_DIGITS]}"][0]
 
     def _stem(self, config: Configuration) -> str | None:
         """Return the path of a finished run's files without their suffix."""

@@ -183,6 +183,30 @@ def test_training_of_another_process_is_waited_for(
     assert len(record.rates) == 1
 
 
+def test_runs_are_scored_and_trained_again_without_score_and_archive(
+    config: Configuration, tmp_path: Path, record: type[RecordStart]
+) -> None:
+    config = {**_with_rate(config, 0.01), "test_data_path": config["train_data_path"]}
+    runs = Runs(tmp_path / "runs")
+    finish(runs, config, "search0")
+    (archive,) = (tmp_path / "runs").glob("*.tar.gz")
+    archive.unlink()
+    runs.finish_all({"seed1": config})  # without a score, none is missing
+    assert len(record.rates) == 1
+
+    scored = runs.finish_all({"seed1": config}, score=True)["seed1"]
+    assert len(record.rates) == 2
+    files = {path.name for path in (tmp_path / "runs").glob("*.*") if path.suffix != ".lock"}
+    stem = archive.name.removesuffix(".tar.gz")
+    assert files == {f"{stem}.json", f"{stem}.tar.gz", f"{stem}.test.json"}
+    score = tmp_path / "runs" / f"{stem}.test.json"
+    assert json.loads(score.read_text())["fingerprint"] == scored.fingerprint
+
+    archive.unlink()
+    runs.finish_all({"seed1": config}, score=True)
+    assert len(record.rates) == 2
+
+
 def test_interrupted_training_is_resumed(
     config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
