@@ -88,8 +88,8 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
     path : `str` or `Path`
         Output file.
     read : `Iterable[str]` or `Iterable[Path]`
-        Input files, or globs; missing ones are ignored. For a directory, the
-        config.json, meta.json, metrics*.json and options.json in it.
+        Input files, or globs; missing ones are ignored. For a directory, its config.json,
+        meta.json, metrics*.json and options.json.
 
     # Raises
 
@@ -103,7 +103,7 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
 
 
 def _input_files(read: str | Path) -> Iterator[str]:
-    """Yield a file, what matches it as a glob, and the descriptions in a directory."""
+    """Yield the path, the matches of the glob, and the descriptions in the directory."""
     yield str(read)
     yield from glob.iglob(str(read))
     for name in _DESCRIPTIONS:

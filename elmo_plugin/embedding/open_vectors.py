@@ -12,7 +12,7 @@ from elmo_plugin.embedding.vectors import Vectors
 from elmo_plugin.weights.activations_file import LAYERS
 from elmo_plugin.weights.hdf5 import hdf5_errors
 
-# Of AllenNLP's files, the index, which may be missing, and the first line.
+# Datasets of AllenNLP's files: the index, which may be missing, and the first line.
 _ALLENNLP = {INDEX, "0"}
 _HDF5, _NPY, _PARQUET = b"\x89HDF\r\n\x1a\n", b"\x93NUMPY", b"PAR1"
 
@@ -56,7 +56,7 @@ def open_vectors(path: str | Path) -> Vectors:
 
 
 def holds_vectors(path: str) -> bool:
-    """Return True if `open_vectors` is to open a path, and not a biLM or a training."""
+    """Return True if a path holds vectors, rather than a biLM or a training."""
     if Path(path).is_dir():
         return any(Path(path).glob("*.parquet"))
     if not Path(path).is_file():

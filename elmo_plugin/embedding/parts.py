@@ -39,8 +39,8 @@ class Part(NamedTuple):
 class PartStore:
     """
     A directory of parts by name. Each file is a checksum (CRC-32), a line of JSON, and the content
-    of the arrays. Files are not synced to disk: after a power failure, damaged parts are
-    computed again.
+    of the arrays. Files are not synced to disk: after a power failure, damaged parts
+    are computed again.
 
     # Parameters
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration, iter_dicts
@@ -65,10 +65,13 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
         check_task(name)
     for name in TASKS:  # the table has all
         _ = comparison(name, settings).protocol
-    simple: dict[str, Optional[str]] = {}
+    finished: dict[str, FinishedTask] = {}
     for name in names or TASKS:
         comparison(name, settings).train()
-        yield Result(finished_table(settings, simple))
+        for other in TASKS:
+            if other not in finished and (found := find_task(other, settings)):
+                finished[other] = found
+        yield Result(task_table(finished, settings))
 
 
 def comparison(name: str, settings: Settings) -> Comparison:
@@ -77,26 +80,40 @@ def comparison(name: str, settings: Settings) -> Comparison:
     return Comparison(name, {c: System(task_path(name, c)) for c in configs}, settings)
 
 
-def finished_table(settings: Settings, simple: dict[str, Optional[str]]) -> Table:
-    """
-    Return the table of the tasks that are finished. `simple` has their best simple baselines; those
-    that it lacks are computed and added.
-    """
+class FinishedTask(NamedTuple):
+    """A task whose trainings are finished."""
+
+    comparison: Comparison
+    outcomes: dict[str, Outcome]
+    simple: Optional[str]
+    """The best simple baseline, see `best_simple_baseline`."""
+
+
+def find_task(name: str, settings: Settings) -> Optional[FinishedTask]:
+    """Return a task if its trainings are finished and its test data are there."""
+    trained = comparison(name, settings)
+    config = trained.configuration("baseline", trained.protocol.seeds[0])
+    test = config.get("test_data_path")
+    if test is not None and not Path(test).exists():
+        print(f"{name} is left out: {test}: no such file", file=sys.stderr)
+        return None
+    outcomes = trained.find()
+    if not outcomes:
+        return None
+    return FinishedTask(trained, outcomes, best_simple_baseline(name, config))
+
+
+def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Table:
+    """Return the table of finished tasks, in the order of the paper."""
     rows, bilms, chosen, outcomes = [], {}, {}, []
-    for name, task in TASKS.items():
-        trained = comparison(name, settings)
-        missing = _missing_test_data(trained)
-        if missing:
-            print(f"{name} is left out: {missing}: no such file", file=sys.stderr)
-        elif found := trained.find():
-            configs = {key: trained.configuration(key, trained.protocol.seeds[0]) for key in found}
-            if name not in simple:
-                simple[name] = best_simple_baseline(name, configs["baseline"])
-            rows.append(row(name, found, trained.metadata(found)["Data"], simple[name]))
-            bilms[task_title(name)] = bilm_weight_file(configs[task.elmo])
-            if trained.protocol.grid:
-                chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
-            outcomes += [*found.values()]
+    for name in [name for name in TASKS if name in finished]:
+        trained, found, simple = finished[name]
+        config = trained.configuration(TASKS[name].elmo, trained.protocol.seeds[0])
+        rows.append(row(name, found, trained.metadata(found)["Data"], simple))
+        bilms[task_title(name)] = bilm_weight_file(config)
+        if trained.protocol.grid:
+            chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
+        outcomes += [*found.values()]
     metadata = {
         "Scores": _SCORES,
         "biLM": bilms,
@@ -110,12 +127,6 @@ def finished_table(settings: Settings, simple: dict[str, Optional[str]]) -> Tabl
     }
     title = "The six tasks without and with ELMo"
     return Table(title, COLUMNS, rows, metadata, paper="Table 1")
-
-
-def _missing_test_data(trained: Comparison) -> Optional[str]:
-    """Return the path of a task's test data if they were named and are no longer there."""
-    path = trained.configuration("baseline", trained.protocol.seeds[0]).get("test_data_path")
-    return None if path is None or Path(path).exists() else path
 
 
 def bilm_weight_file(config: Configuration) -> str:

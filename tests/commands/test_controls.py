@@ -121,7 +121,7 @@ def _gold(line: str) -> str:
 def test_simple_baselines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"train": tmp_path / "train.jsonl", "dev": tmp_path / "test.jsonl"}
     for part, file in files.items():
-        # As many entailments, and fewer pairs with each other label.
+        # Keep all entailments and a quarter of the other pairs.
         lines = (ROOT / "fixtures" / "snli" / f"{part}.jsonl").read_text().splitlines()
         kept = [line for i, line in enumerate(lines) if '"entailment"' in line or i % 4 == 0]
         file.write_text("\n".join(kept) + "\n")

@@ -35,8 +35,9 @@ def test_savings_in_data_and_updates(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert f"takes {updates}, {updates} updates and ELMo {updates}" in metadata["Updates saved"]
 
 
-def test_epochs_are_those_of_all_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever fraction the protocol names."""
+def test_fraction_of_the_protocol_does_not_shorten_epochs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     protocol = tmp_path / "protocol.libsonnet"
     protocol.write_text("{ ner: { fraction:: 0.5 } }")
     command = (*COMMAND, "--seeds", 1, "--fractions", 0.5, "--task-overrides", protocol)

@@ -67,8 +67,8 @@ class Lines(DatasetReader):
             yield Instance({"line": MetadataField(line)})
 
 
-def test_instances_are_made_by_name() -> None:
-    """As AllenNLP's predictors of language models call it."""
+def test_text_to_instance_accepts_keywords() -> None:
+    """Call the reader as AllenNLP's language-model predictors do."""
     reader = SubsampleReader(BilmTextReader(), fraction=0.5)
     instance = reader.text_to_instance(sentence=["a", "b"])
     assert instance.fields.keys() == reader.text_to_instance(["a", "b"]).fields.keys()

@@ -158,7 +158,7 @@ def test_two_runs_at_once_raise(bilm_folder: str, tmp_path: Path) -> None:
 def test_directory_that_another_run_finished_and_removed(
     bilm_folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between opening the lock and taking it."""
+    """Simulate a run that ends after the lock file is opened and before it is locked."""
     encoder, lock = BlockEncoder(bilm_folder), fcntl.flock
 
     def finish_first(descriptor: int, operation: int) -> None:

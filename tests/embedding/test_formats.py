@@ -184,7 +184,7 @@ def test_formats_by_suffix(name: str, expected: Format) -> None:
 
 
 def test_allennlp_files_without_sentences(bilm_folder: str, tmp_path: Path) -> None:
-    """As `allennlp elmo --forget-sentences` wrote them."""
+    """Open files without an index, which `allennlp elmo --forget-sentences` wrote."""
     out = embed(tmp_path / "out", BlockEncoder(bilm_folder), "allennlp")
     with open_vectors(out) as vectors:
         expected = list(vectors)

@@ -124,7 +124,7 @@ def test_predicts_empty_and_unknown_sentences(trained: Trained) -> None:
 
 
 def test_loss_of_an_epoch_is_allennlps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if the last group of batches whose gradients are accumulated is smaller."""
+    """Train with a last group of accumulated batches that is smaller than the others."""
     losses: list[float] = []
     train_epoch = GradientDescentTrainer._train_epoch
 

@@ -116,7 +116,7 @@ class TestWhatDoesNotFit:
         message = re.escape(f"{weights}: expected the words that it predicts beside it")
         with pytest.raises(ConfigurationError, match=message):
             BilmVocabulary.from_pretrained(str(weights))
-        # The way out that the message names works.
+        # Follow the advice of the error.
         softmax = tmp_path / f"{NAME}_softmax_weights.hdf5"
         with pytest.raises(ConfigurationError, match=f"To fit a new softmax, remove {softmax} and"):
             load_language_model(str(weights))

@@ -80,7 +80,7 @@ names = st.sampled_from(
 
 @given(st.data())
 def test_no_table_breaks_the_summary(data: st.DataObject) -> None:
-    # Often all columns that the summary of a table needs.
+    # Include the columns that the summary of one table needs, or none in particular.
     needed = data.draw(
         st.sampled_from([frozenset(), *(one.columns for one in _SUMMARIES.values())])
     )

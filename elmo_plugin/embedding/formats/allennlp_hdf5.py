@@ -26,8 +26,7 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """
     Write a data set for each line, named by its number from 0: shape (tokens, dim) or, of all
     layers, (layers, tokens, dim). `sentence_to_index` is a JSON object from each line, its tokens
-    joined by blanks, to its number; of equal lines, the last. `tokens` splits a token that contains
-    white space.
+    joined by blanks, to its number; of equal lines, the last. Reading splits tokens at white space.
     """
     numbers: dict[str, str] = {}
     pooled = encoder.pooling is not None

@@ -25,7 +25,7 @@ from elmo_plugin.experiments.runner.instance_counts import count_instances
 from elmo_plugin.experiments.runner.known_words import add_words_with_vectors
 from elmo_plugin.experiments.runner.run_files import TOLERANCE, Evaluation
 from elmo_plugin.experiments.runner.shared_texts import text_groups
-from elmo_plugin.experiments.runner.unknown_labels import replace_unknown_roles
+from elmo_plugin.experiments.runner.unknown_roles import replace_unknown_roles
 from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.reporting.provenance import code_version, machine

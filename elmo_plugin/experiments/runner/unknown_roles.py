@@ -1,4 +1,4 @@
-"""Labels of test data that a trained model does not know."""
+"""Semantic roles of test data that training has not seen."""
 
 from __future__ import annotations
 
