@@ -16,8 +16,9 @@ $(INSTALLED): pyproject.toml elmo_plugin.pth elmo_plugin.start Makefile
 	$(BIN)/python -m pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1
 	touch $@
 
-# Two processes; the tests of a file share what its fixtures train.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+# Two processes; the tests of a file share what its fixtures train. In the order of their names, since
+# pytest-xdist would run the files with few tests last, and some of these take longest.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test: install
 	$(PYTEST)
