@@ -108,7 +108,7 @@ class Comparison:
         grids = {name: self._grid(name, fraction) for name in self.systems}
         if not all(runs.find(config) for grid in grids.values() for config in grid):
             return {}
-        points = {name: _best_point(runs, grid) for name, grid in grids.items()}
+        points = _best_points(runs, grids)
         configs = {
             name: [self.configuration(name, seed, point, fraction) for seed in self.protocol.seeds]
             for name, point in points.items()
@@ -155,18 +155,20 @@ class Comparison:
     def _search(self, runs: Runs, fraction: Optional[float]) -> dict[str, Optional[int]]:
         """Train all systems with all settings of the grid, and return the indices of the best."""
         grids = {name: self._grid(name, fraction) for name in self.systems}
-        runs.finish_all(
-            {
-                f"{self._label(name, fraction)}-search{i}": config
-                for name, grid in grids.items()
-                for i, config in enumerate(grid)
-            }
-        )
-        points = {name: _best_point(runs, grid) for name, grid in grids.items()}
-        for name, grid in grids.items():
-            for i, config in enumerate(grid):
-                if i != points[name]:
-                    runs.discard_archive(config)
+        searches = {
+            f"{self._label(name, fraction)}-search{i}": config
+            for name, grid in grids.items()
+            for i, config in enumerate(grid)
+        }
+        runs.finish_all(searches)
+        points, scored = _best_points(runs, grids), None
+        while points != scored:
+            best = [grids[name][point] for name, point in points.items() if point is not None]
+            runs.finish_all({k: v for k, v in searches.items() if v in best}, score=True)
+            # A run whose archive was lost is trained again, and may no longer be the best.
+            points, scored = _best_points(runs, grids), points
+        for config in [config for config in searches.values() if config not in best]:
+            runs.discard_archive(config)
         return points
 
     def _label(self, name: str, fraction: Optional[float]) -> str:
@@ -187,7 +189,12 @@ class Comparison:
         return Outcome(finished, evaluations, "" if point is None else self.protocol.grid[point])
 
 
-def _best_point(runs: Runs, configs: Sequence[Configuration]) -> Optional[int]:
-    """Return the index of the best settings on development data; `None` without a search."""
-    scores = [run.score for config in configs if (run := runs.find(config)) is not None]
-    return scores.index(max(scores)) if scores else None
+def _best_points(
+    runs: Runs, grids: Mapping[str, Sequence[Configuration]]
+) -> dict[str, Optional[int]]:
+    """Return the index of each system's best settings on development data; `None` without any."""
+    points: dict[str, Optional[int]] = {}
+    for name, configs in grids.items():
+        scores = [run.score for config in configs if (run := runs.find(config)) is not None]
+        points[name] = scores.index(max(scores)) if scores else None
+    return points

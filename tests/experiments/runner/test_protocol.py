@@ -100,6 +100,26 @@ def test_chosen_settings_are_trained_with_all_seeds(tmp_path: Path) -> None:
     assert comparison.find() == outcomes
 
 
+def test_search_is_repeated_if_a_lost_archive_is_trained_anew_with_a_lower_score(
+    tmp_path: Path,
+) -> None:
+    given = settings(tmp_path, f"{{ grid:: {GRID}, seeds:: [1] }} + {TEST}")
+    comparison = Comparison("ner", {"baseline": SYSTEMS["baseline"]}, given)
+    first = comparison.train()["baseline"]
+    for file in (tmp_path / "runs").glob("*.t*"):  # archives and test scores
+        file.unlink()
+    # A machine that rounds otherwise found the other setting to be best.
+    for file in (tmp_path / "runs").glob("*.json"):
+        run = json.loads(file.read_text())
+        if run["fingerprint"] != first.runs[0].fingerprint:
+            file.write_text(json.dumps({**run, "scores": [100.0]}))
+    second = comparison.train()["baseline"]
+    assert second.setting == first.setting
+    assert second.runs[0].scores == pytest.approx(first.runs[0].scores)
+    assert second.evaluations[0].score == pytest.approx(first.evaluations[0].score)
+    assert comparison.find() == {"baseline": second}
+
+
 def test_uncommitted_code_trains_drafts_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
