@@ -3,12 +3,14 @@
 # the controls, the simple baselines and the ensembles, from data/, laid out as in
 # benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training is
 # not repeated and an interrupted one is resumed, so start the script again after an interruption.
-# Estimated time, if training stops after about 60 % of the maximum number of updates: 22 core-hours
-# for Table 1, 120 for everything. Each table says how long its trainings took.
+# Estimated time on a core of 100 GFLOP/s, if training stops after about 60 % of the maximum number of
+# updates: 45 core-hours for Table 1, 200 for everything. Each table says how long its trainings took.
 # Once the biLMs are fine-tuned, start it several times to train several models at a time, each with
 # one thread, from a checkout that nobody edits:
 #
 #     OMP_NUM_THREADS=1 benchmarks/tasks.sh [TASK ...]
+#
+# Give SQuAD to one process at a time, which needs 14 GB of memory.
 #
 # Trainings and archives are in results/runs.
 set -euo pipefail
@@ -55,9 +57,10 @@ if [[ ! -f runs/snli/dev-2001.jsonl ]]; then
     tail -n 2001 data/snli/snli_1.0_dev.jsonl >runs/snli/dev-2001.jsonl.new
     mv runs/snli/dev-2001.jsonl{.new,}
 fi
-# SNLI, SST-5 and SQuAD use a biLM that was fine-tuned on the sentences of their training data (SQuAD:
-# its paragraphs).
-elmo fine-tuning --overrides "import 'benchmarks/data.libsonnet'" --out results/finetune
+# SNLI and SST-5 use a biLM that was fine-tuned on the sentences of their training data.
+for task in snli sst5; do
+    ! chosen $task || elmo fine-tuning $task --overrides "import 'benchmarks/data.libsonnet'"
+done
 
 elmo tasks "${tasks[@]}" "${settings[@]}" --out results/six_tasks
 elmo simple-baselines "${settings[@]}" --out results/simple_baselines
@@ -68,7 +71,10 @@ mixes=()
 for task in ner sst5 snli coref srl squad; do
     model=elmo
     [[ $task == snli || $task == squad ]] && model=elmo_both
-    for archive in $(archives "$task" "$model"); do mixes+=("${archive%.tar.gz}.json"); done
+    # Runs with the chosen settings have a test score.
+    for run in results/runs/"$task-$model"-{,search}[0-9]-????????????.test.json; do
+        [[ ! -f $run ]] || mixes+=("${run%.test.json}.json")
+    done
 done
 [[ ${#mixes[@]} -eq 0 ]] || elmo mix "${mixes[@]}" --out results/mix
 if chosen snli; then ensemble snli elmo_both data/snli/snli_1.0_test.jsonl; fi
@@ -83,5 +89,9 @@ for task in ner snli srl squad; do
 done
 for task in ner srl; do
     chosen $task || continue
-    elmo curve $task --fractions 0.01 0.05 0.1 0.5 1 "${settings[@]}" --out "results/curve_$task"
+    # SRL's schedule, in updates, is for a quarter of its data.
+    fractions=(0.01 0.05 0.1 0.5 1)
+    [[ $task == srl ]] && fractions=(0.025 0.05 0.1 0.25)
+    elmo curve $task --fractions "${fractions[@]}" "${settings[@]}" --out "results/curve_$task"
 done
+elmo fine-tuning --overrides "import 'benchmarks/data.libsonnet'" --out results/finetune

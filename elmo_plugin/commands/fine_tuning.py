@@ -5,7 +5,7 @@ import argparse
 from elmo_plugin.commands import arguments, comparison_arguments
 from elmo_plugin.commands.outputs import check_out
 
-DESCRIPTION = """Fine-tune a biLM for one epoch on the training text of four tasks, and
+DESCRIPTION = """Fine-tune a biLM for one epoch on the training text of tasks, and
     print its perplexity on the development sentences before and after (Table 7). The fine-tuned
     biLMs remain in the directory of --runs, in NAME/exported. The texts are the training and
     development data of the tasks' configurations."""
@@ -13,6 +13,9 @@ EXAMPLE = "elmo fine-tuning --overrides \"import 'my-paths.libsonnet'\""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "tasks", nargs="*", metavar="TASK", help="ner, snli, squad or sst5; or none for all"
+    )
     comparison_arguments.add_overrides_argument(parser)
     arguments.add_bilm_argument(parser)
     arguments.add_cuda_device_argument(parser)
@@ -34,4 +37,4 @@ def run(args: argparse.Namespace) -> None:
 
     check_out(args)
     settings = FineTuning(args.overrides, args.runs, args.bilm, args.cuda_device, args.batch_size)
-    write_result(args.out, fine_tuning(settings), args.json)
+    write_result(args.out, fine_tuning(args.tasks, settings), args.json)

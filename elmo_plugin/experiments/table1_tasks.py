@@ -99,6 +99,12 @@ def find_task(name: str, settings: Settings) -> Optional[FinishedTask]:
         return None
     outcomes = trained.find()
     if not outcomes:
+        if any(Path(settings.runs).glob(f"{name}-*.test.json")):
+            print(
+                f"{name} is left out: its trainings with these settings, data and biLM are not "
+                f"all in {settings.runs}",
+                file=sys.stderr,
+            )
         return None
     return FinishedTask(trained, outcomes, best_simple_baseline(name, config))
 

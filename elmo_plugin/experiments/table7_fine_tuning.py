@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
@@ -18,10 +18,10 @@ from allennlp.nn.util import int_to_device
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.experiments.intrinsic.domain_sentences import DOMAINS, Domain, Sentences
+from elmo_plugin.experiments.intrinsic.domain_sentences import Domain, Sentences, domains_of
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
+from elmo_plugin.experiments.runner.bilm_origin import check_or_note_origin, write_origin
 from elmo_plugin.experiments.runner.configurations import evaluate, read_configuration
-from elmo_plugin.experiments.runner.fingerprints import content_hash
 from elmo_plugin.experiments.tasks import task_path
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.reporting.outputs import Result
@@ -30,6 +30,7 @@ from elmo_plugin.reporting.tables import Cell, Table
 from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, WEIGHTS
 
+EXPORTED = "exported"
 _METRIC = "best_validation_perplexity"
 COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
 
@@ -78,7 +79,8 @@ class FineTuning(NamedTuple):
     def row(self, domain: Domain, parts: Mapping[str, Path]) -> list[Cell]:
         """Fine-tune on the training sentences and score the development sentences, see `files`."""
         run = Path(self.runs, domain.name.replace(" ", "_").lower())
-        self._check_or_note_origin(run, parts)
+        weights = BUILT_IN_FOLDER / WEIGHTS if self.bilm == BUILT_IN else Path(self.bilm)
+        origin = check_or_note_origin(run, {"biLM": weights, **parts})
         texts = {
             part: write_text(domain.read(file), run.with_suffix(f".{part}.txt"))
             for part, file in parts.items()
@@ -89,6 +91,7 @@ class FineTuning(NamedTuple):
         before = bilm_perplexity(model, words, sentences, self.batch_size, device)
         after = self._fine_tuned_perplexity(run, texts)
         export(run)
+        write_origin(run / EXPORTED, origin)
         num_words = len(texts["train"].read_text(encoding="utf-8").split())
         values = published_row("Table 7", domain.published)
         published = " → ".join(f"{value:.1f}" for value in values)
@@ -102,26 +105,6 @@ class FineTuning(NamedTuple):
                 train_model(Params(config), str(run), recover=run.exists())
         return read_perplexity(metrics)
 
-    def _check_or_note_origin(self, run: Path, parts: Mapping[str, Path]) -> None:
-        """Check that a training is of this biLM and these texts, or note them for a new one."""
-        weights = BUILT_IN_FOLDER / WEIGHTS if self.bilm == BUILT_IN else Path(self.bilm)
-        files = {"biLM": weights, **parts}
-        current = {name: content_hash(file) for name, file in files.items()}
-        note = run.with_suffix(".origin.json")
-        if not run.exists():
-            run.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_write(note) as file:
-                file.write_text(json.dumps(current, indent=1) + "\n", encoding="utf-8")
-            return
-        noted = read_json(note) if note.exists() else {}
-        changed = [str(files[name]) for name in files if noted.get(name) != current[name]]
-        if changed:
-            raise ConfigurationError(
-                f"{run}: expected a training on the present contents of {', '.join(changed)}, "
-                "found one on other contents, or of a version before 0.3.0; give another "
-                "directory (--runs)"
-            )
-
     def _config(self, texts: dict[str, Path]) -> dict[str, object]:
         files = json.dumps({"train": str(texts["train"]), "heldout": str(texts["dev"])})
         return evaluate(
@@ -134,12 +117,14 @@ class FineTuning(NamedTuple):
         )
 
 
-def fine_tuning(settings: FineTuning) -> Result:
+def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
     """
     Fine-tune a biLM for one epoch on the sentences of each domain.
 
     # Parameters
 
+    tasks : `Sequence[str]`
+        Those whose sentences to read; all if empty.
     settings : `FineTuning`
 
     # Returns
@@ -148,10 +133,11 @@ def fine_tuning(settings: FineTuning) -> Result:
 
     # Raises
 
-    `ConfigurationError` : a file is missing; before the first training.
+    `ConfigurationError` : a task without sentences, or a missing file; before the first training.
     """
-    files = [settings.files(domain) for domain in DOMAINS]
-    rows = [settings.row(domain, parts) for domain, parts in zip(DOMAINS, files)]
+    domains = domains_of(tasks)
+    files = [settings.files(domain) for domain in domains]
+    rows = [settings.row(domain, parts) for domain, parts in zip(domains, files)]
     note = ", whose text includes SQuAD's training paragraphs" if settings.bilm == BUILT_IN else ""
     metadata = {
         "Perplexity": "average of both directions on the development sentences, full softmax over "
@@ -190,4 +176,4 @@ def read_perplexity(metrics: Path) -> float:
 def export(run: Path) -> None:
     """Write the fine-tuned biLM as ELMo files."""
     model, words = load_language_model(str(run))
-    save_language_model(model.bilm, model.softmax, words, run / "exported")
+    save_language_model(model.bilm, model.softmax, words, run / EXPORTED)

@@ -67,6 +67,13 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
         elmo(monkeypatch, *command)
 
 
+def test_task_without_sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(ConfigurationError, match=r"TASK: expected some of ner, .*, got coref"):
+        elmo(monkeypatch, "fine-tuning", "ner", "coref", "--runs", tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
+
+
 @pytest.mark.parametrize("value", [None, True, "12.5", math.nan, math.inf])
 def test_metrics_without_a_perplexity(value: object, tmp_path: Path) -> None:
     metrics = tmp_path / "metrics.json"

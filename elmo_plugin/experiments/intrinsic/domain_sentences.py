@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.tqdm import Tqdm
 from allennlp.data.tokenizers import SpacyTokenizer
 
@@ -96,3 +97,18 @@ DOMAINS = (
     Domain("SQuAD questions", "squad", squad_questions, "SQuAD questions"),
     Domain("SST", "sst5", tree_sentences, "SST"),
 )
+
+
+def domains_of(tasks: Sequence[str]) -> list[Domain]:
+    """
+    Return the domains of tasks; of no tasks, all.
+
+    # Raises
+
+    `ConfigurationError` : an unknown task.
+    """
+    known = sorted({domain.task for domain in DOMAINS})
+    for task in tasks:
+        if task not in known:
+            raise ConfigurationError(f"TASK: expected some of {', '.join(known)}, got {task}")
+    return [domain for domain in DOMAINS if not tasks or domain.task in tasks]

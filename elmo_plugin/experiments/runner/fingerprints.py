@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from functools import cache
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
+from elmo_plugin.experiments.runner.bilm_origin import weights_hash
 from elmo_plugin.experiments.runner.configurations import (
     ELMO_EMBEDDERS,
     Configuration,
     iter_dicts,
 )
+from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 # Our subclasses are AllenNLP's models with another default predictor and options of their own.
@@ -28,8 +29,9 @@ training, so that stored trainings are repeated."""
 def fingerprint(config: Configuration) -> str:
     """
     Hash a configuration together with the contents of the files that it names, wherever these are,
-    and the version of the code.
-    Settings that do not affect the outcome are left out, such as those of checkpoints.
+    and the version of the code. A biLM that `elmo fine-tuning` wrote counts by its origin, see
+    `weights_hash`. Settings that do not affect the outcome are left out, such as those of
+    checkpoints.
     """
     digest = hashlib.sha256(f"version {SCORING_VERSION}".encode())
     trained = _with_allennlps_model(_without_test_part(_without_checkpoints(config)))
@@ -67,10 +69,14 @@ def _uses_built_in_bilm(item: dict[str, Any]) -> bool:
 
 def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
     """Replace each path by the hash of what it names, and leave out the size of a cache."""
-    hashed = {k: content_hash(value) if _is_path(k, value) else value for k, value in item.items()}
+    hashed = {k: _hash(k, value) if _is_path(k, value) else value for k, value in item.items()}
     if item.get("type") in ELMO_EMBEDDERS:
         hashed.pop("cache_gigabytes", None)
     return hashed
+
+
+def _hash(key: str, path: str) -> str:
+    return weights_hash(Path(path)) if key == "weight_file" else content_hash(path)
 
 
 def _is_path(key: str, value: Any) -> bool:
@@ -78,20 +84,3 @@ def _is_path(key: str, value: Any) -> bool:
         return False
     # A word such as "adam" may also be the name of a file in the working directory.
     return (os.sep in value or key.endswith(("_path", "_file"))) and Path(value).exists()
-
-
-def content_hash(path: Union[str, Path]) -> str:
-    """Hash the content of a file, or of all files in a folder."""
-    path = Path(path)
-    files = sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]
-    digest = hashlib.sha256()
-    for file in files:
-        status = file.stat()
-        digest.update(_file_hash(file, status.st_size, status.st_mtime_ns))
-    return digest.hexdigest()
-
-
-@cache
-def _file_hash(file: Path, size: int, modified: int) -> bytes:
-    # Large word vectors are part of every training of a table.
-    return hashlib.sha256(file.read_bytes()).digest()

@@ -14,8 +14,9 @@ from allennlp.common.checks import ConfigurationError
 from filelock import FileLock, Timeout
 
 from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
+from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive
-from elmo_plugin.experiments.runner.fingerprints import content_hash, fingerprint
+from elmo_plugin.experiments.runner.fingerprints import fingerprint
 from elmo_plugin.experiments.runner.run_files import (
     Evaluation,
     Run,

@@ -27,6 +27,15 @@ def _has_onednn() -> bool:
 _HAS_ONEDNN = _has_onednn()
 
 
+def _has_bfloat16() -> bool:
+    supported = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
+    return supported is not None and supported()
+
+
+# Without it, oneDNN refuses matrices of bfloat16, and torch.mm takes a hundred times as long.
+_HAS_BFLOAT16 = _has_bfloat16()
+
+
 def can_multiply(matrix: torch.Tensor) -> bool:
     """Return whether oneDNN takes this matrix."""
     return (
@@ -53,7 +62,7 @@ def packed(weight: torch.Tensor) -> torch.Tensor:
     weight : `torch.Tensor`
         Must be one that `can_multiply` takes. Shape (out, in).
     """
-    return torch.ops.mkldnn._reorder_linear_weight(weight.detach())
+    return torch.ops.mkldnn._reorder_linear_weight(_operand(weight.detach()))
 
 
 def matmul(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
@@ -68,6 +77,9 @@ def matmul(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     right : `torch.Tensor`
         `packed`, or of shape (in, out).
     """
+    if _operand(left) is not left:
+        product = matmul(left.float(), right if right.is_mkldnn else right.float())
+        return product.to(left.dtype)
     if right.is_mkldnn:
         if len(left) == 1:  # a single row would be summed in another order
             return _multiply(left.expand(2, -1), right)[:1]
@@ -77,6 +89,13 @@ def matmul(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     if len(left) >= _MIN_ROWS and right.dtype == torch.float32 and can_multiply(right):
         return _multiply(left, right.T)
     return torch.mm(left, right)
+
+
+def _operand(matrix: torch.Tensor) -> torch.Tensor:
+    """Return a matrix in the type in which the processor multiplies it."""
+    if matrix.dtype == torch.bfloat16 and not _HAS_BFLOAT16:
+        return matrix.float()
+    return matrix
 
 
 def _padded(left: torch.Tensor) -> torch.Tensor:

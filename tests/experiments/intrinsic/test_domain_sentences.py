@@ -12,8 +12,10 @@ from allennlp_models.classification.dataset_readers.stanford_sentiment_tree_bank
 from allennlp_models.tagging.dataset_readers.conll2003 import Conll2003DatasetReader
 
 from elmo_plugin.experiments.intrinsic.domain_sentences import (
+    DOMAINS,
     Sentences,
     conll_sentences,
+    domains_of,
     snli_sentences,
     squad_contexts,
     squad_questions,
@@ -34,6 +36,14 @@ def test_conll_sentences_end_at_lines_without_words(tmp_path: Path) -> None:
     for separator, mark in (("\n\n", ""), ("\n \n", ""), ("\r\n\r\n", "\ufeff")):
         file.write_bytes((mark + text.replace("\n\n", separator)).encode())
         assert list(conll_sentences(file)) == expected
+
+
+def test_domains_of_tasks() -> None:
+    assert [domain.name for domain in domains_of(["squad"])] == [
+        "SQuAD contexts",
+        "SQuAD questions",
+    ]
+    assert domains_of([]) == list(DOMAINS)
 
 
 def test_leaves_of_trees() -> None:

@@ -1,0 +1,62 @@
+"""Fine-tuned biLMs in fingerprints: the same origin with other bytes is the same biLM."""
+
+import json
+from pathlib import Path
+
+import pytest
+from allennlp.common.checks import ConfigurationError
+
+from elmo_plugin.experiments.runner.bilm_origin import check_or_note_origin, write_origin
+from elmo_plugin.experiments.runner.fingerprints import fingerprint
+
+ORIGIN = {"recipe": "1", "biLM": "a", "train": "b", "dev": "c"}
+
+
+def _bilm(folder: Path, weights: bytes) -> Path:
+    folder.mkdir()
+    (folder / "weights.hdf5").write_bytes(weights)
+    return folder
+
+
+def _fingerprint(folder: Path) -> str:
+    elmo = {"type": "elmo", "weight_file": str(folder / "weights.hdf5")}
+    return fingerprint({"model": {"token_embedders": {"elmo": elmo}}})
+
+
+def test_bilms_of_one_origin_have_one_fingerprint(tmp_path: Path) -> None:
+    here, elsewhere = _bilm(tmp_path / "here", b"0.1"), _bilm(tmp_path / "elsewhere", b"0.10001")
+    assert _fingerprint(here) != _fingerprint(elsewhere)
+    for folder in (here, elsewhere):
+        write_origin(folder, ORIGIN)
+    assert _fingerprint(here) == _fingerprint(elsewhere)
+
+
+@pytest.mark.parametrize("key", ORIGIN)
+def test_another_origin_has_another_fingerprint(key: str, tmp_path: Path) -> None:
+    bilm = _bilm(tmp_path / "bilm", b"0.1")
+    write_origin(bilm, ORIGIN)
+    before = _fingerprint(bilm)
+    write_origin(bilm, {**ORIGIN, key: "another"})
+    assert _fingerprint(bilm) != before
+
+
+@pytest.mark.parametrize("content", [None, [], {}, {"origin": ORIGIN}, {"weights": "0"}])
+def test_origin_of_other_weights_is_refused(content: object, tmp_path: Path) -> None:
+    bilm = _bilm(tmp_path / "bilm", b"0.1")
+    write_origin(bilm, ORIGIN)
+    (bilm / "weights.hdf5").write_bytes(b"0.25")
+    if content is not None:
+        (bilm / "origin.json").write_text(json.dumps(content))
+    with pytest.raises(ConfigurationError, match=r"origin.json: weights: expected \w{64}"):
+        _fingerprint(bilm)
+
+
+def test_training_that_has_begun_from_other_files_is_refused(tmp_path: Path) -> None:
+    text, run = tmp_path / "train.txt", tmp_path / "runs" / "snli"
+    text.write_text("A man sleeps .\n")
+    origin = check_or_note_origin(run, {"train": text})
+    run.mkdir()
+    assert check_or_note_origin(run, {"train": text}) == origin
+    text.write_text("A dog runs .\n")
+    with pytest.raises(ConfigurationError, match=f"runs/snli: .* contents of {text}"):
+        check_or_note_origin(run, {"train": text})
