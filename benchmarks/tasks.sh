@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes all results that train task models: Tables 1, 2, 3 and 7 and Figures 1 and 2 of the paper,
-# the controls, the simple baselines and the ensembles, from data/, laid out as in
+# Writes all results for which task models are trained: Tables 1, 2, 3 and 7 and Figures 1 and 2 of the
+# paper, the controls, the simple baselines and the ensembles, from data/, laid out as in
 # benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training is
 # not repeated and an interrupted one is resumed, so start the script again after an interruption.
 # Estimated time on a core of 100 GFLOP/s, if training stops after about 60 % of the maximum number of
