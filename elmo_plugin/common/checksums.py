@@ -15,3 +15,8 @@ def sha256_of(file: str | Path) -> str:
         while block := content.read(_BYTES_AT_ONCE):
             digest.update(block)
     return digest.hexdigest()
+
+
+def sha256_of_text(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -8,19 +8,25 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import int_to_device
+from filelock import FileLock
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.checksums import sha256_of_text
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.domain_sentences import Domain, Sentences, domains_of
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
-from elmo_plugin.experiments.runner.bilm_origin import check_or_note_origin, write_origin
+from elmo_plugin.experiments.runner.bilm_origin import (
+    check_or_note_origin,
+    language_model_hash,
+    write_origin,
+)
 from elmo_plugin.experiments.runner.configurations import evaluate, read_configuration
 from elmo_plugin.experiments.tasks import task_path
 from elmo_plugin.models.loading import load_language_model
@@ -28,9 +34,10 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
 from elmo_plugin.weights.language_model_files import save_language_model
-from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, WEIGHTS
+from elmo_plugin.weights.resolve import BUILT_IN
 
 EXPORTED = "exported"
+_CONFIGURATION = "training_configs/bilm/finetune.jsonnet"
 _METRIC = "best_validation_perplexity"
 COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
 
@@ -77,25 +84,44 @@ class FineTuning(NamedTuple):
         return {part: Path(config[key]) for part, key in keys.items()}
 
     def row(self, domain: Domain, parts: Mapping[str, Path]) -> list[Cell]:
-        """Fine-tune on the training sentences and score the development sentences, see `files`."""
+        """
+        Fine-tune on the training sentences and score the development sentences, see `files`. Wait
+        if another process fine-tunes on them.
+        """
         run = Path(self.runs, domain.name.replace(" ", "_").lower())
-        weights = BUILT_IN_FOLDER / WEIGHTS if self.bilm == BUILT_IN else Path(self.bilm)
-        origin = check_or_note_origin(run, {"biLM": weights, **parts})
-        texts = {
-            part: write_text(domain.read(file), run.with_suffix(f".{part}.txt"))
-            for part, file in parts.items()
-        }
-        model, words = load_language_model(self.bilm)
-        sentences = iter_sentences(str(texts["dev"]))
-        device = int_to_device(self.cuda_device)
-        before = bilm_perplexity(model, words, sentences, self.batch_size, device)
-        after = self._fine_tuned_perplexity(run, texts)
-        export(run)
-        write_origin(run / EXPORTED, origin)
-        num_words = len(texts["train"].read_text(encoding="utf-8").split())
+        run.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(run.with_suffix(".lock")):
+            sentences = {part: text_of(domain.read(file)) for part, file in parts.items()}
+            origin = self._check_or_note_origin(run, sentences, parts)
+            texts = {part: run.with_suffix(f".{part}.txt") for part in parts}
+            for part, path in texts.items():
+                write_text(sentences[part], path)
+            before = self._perplexity(texts["dev"])
+            after = self._fine_tuned_perplexity(run, texts)
+            export(run)
+            write_origin(run / EXPORTED, origin)
+        num_words = len(sentences["train"].split())
         values = published_row("Table 7", domain.published)
         published = " → ".join(f"{value:.1f}" for value in values)
-        return [domain.name, str(parts["train"]), num_words, before["perplexity"], after, published]
+        return [domain.name, str(parts["train"]), num_words, before, after, published]
+
+    def _check_or_note_origin(
+        self, run: Path, sentences: Mapping[str, str], parts: Mapping[str, Path]
+    ) -> dict[str, str]:
+        origin = {
+            "configuration": sha256_of_text(json.dumps(self._settings(), sort_keys=True)),
+            "biLM": language_model_hash(self.bilm),
+            **{part: sha256_of_text(text) for part, text in sentences.items()},
+        }
+        sources = {"configuration": _CONFIGURATION, "biLM": self.bilm}
+        check_or_note_origin(run, origin, {**sources, **{k: str(v) for k, v in parts.items()}})
+        return origin
+
+    def _perplexity(self, text: Path) -> float:
+        model, words = load_language_model(self.bilm)
+        device = int_to_device(self.cuda_device)
+        sentences = iter_sentences(str(text))
+        return bilm_perplexity(model, words, sentences, self.batch_size, device)["perplexity"]
 
     def _fine_tuned_perplexity(self, run: Path, texts: dict[str, Path]) -> float:
         metrics = run / "metrics.json"
@@ -105,16 +131,24 @@ class FineTuning(NamedTuple):
                 train_model(Params(config), str(run), recover=run.exists())
         return read_perplexity(metrics)
 
-    def _config(self, texts: dict[str, Path]) -> dict[str, object]:
+    def _settings(self) -> dict[str, Any]:
+        """Return the configuration without what differs between machines."""
+        config = self._replace(bilm="biLM", cuda_device=-1)._config(
+            {"train": Path("train"), "dev": Path("dev")}
+        )
+        return {**config, "trainer": {**config["trainer"], "checkpointer": None}}
+
+    def _config(self, texts: Mapping[str, Path]) -> dict[str, Any]:
         files = json.dumps({"train": str(texts["train"]), "heldout": str(texts["dev"])})
-        return evaluate(
-            "(import 'training_configs/bilm/finetune.jsonnet') {"
+        config: dict[str, Any] = evaluate(
+            f"(import {json.dumps(_CONFIGURATION)}) {{"
             f"  start:: {json.dumps(self.bilm)},"
             f"  paths+:: {{ lm: {files} }},"
             f"  trainer+: {{ cuda_device: {self.cuda_device} }},"
             "}",
-            source="training_configs/bilm/finetune.jsonnet",
+            source=_CONFIGURATION,
         )
+        return config
 
 
 def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
@@ -150,12 +184,14 @@ def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
     return Result(Table(title, COLUMNS, rows, metadata, digits=1, paper="Table 7"))
 
 
-def write_text(sentences: Sentences, path: Path) -> Path:
-    """Write one tokenized sentence per line."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def text_of(sentences: Sentences) -> str:
+    """Return one tokenized sentence per line."""
+    return "".join(" ".join(sentence) + "\n" for sentence in sentences if sentence)
+
+
+def write_text(text: str, path: Path) -> None:
     with atomic_write(path) as file:
-        file.write_text("".join(" ".join(s) + "\n" for s in sentences if s), encoding="utf-8")
-    return path
+        file.write_text(text, encoding="utf-8")
 
 
 def read_perplexity(metrics: Path) -> float:

@@ -20,6 +20,7 @@ from elmo_plugin.layers.fast.compiled import can_compile
 from elmo_plugin.layers.fast.convolution import convolve_by_matmul
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.packing import Packing
+from elmo_plugin.layers.fast.precision import has_products, in_precision
 from elmo_plugin.layers.fast.recurrence import recurrence
 from elmo_plugin.layers.fast.triton import can_fuse
 from elmo_plugin.layers.fast.unique_words import unique_words
@@ -32,6 +33,7 @@ __all__ = [
     "Packing",
     "WordCache",
     "convolve",
+    "has_products",
     "linear",
     "lstm",
     "sampled_cross_entropy",
@@ -49,10 +51,13 @@ def lstm(
 ) -> tuple[torch.Tensor, LstmState]:
     """Run both directions of a layer; see `layers.lstm` and `fast.recurrence`."""
     run: Callable[..., tuple[torch.Tensor, LstmState]] = recurrence
+    precision = _available(precision, inputs.device)
     if can_compile(inputs, weights.bias, *state):
         from elmo_plugin.layers.fast.compiled.recurrence import compiled_recurrence as run
     elif can_fuse(precision or weights.recurrent.dtype, inputs, weights.bias, *state):
         from elmo_plugin.layers.fast.triton.recurrence import fused_recurrence as run
+    elif not has_products(weights.recurrent.dtype, inputs.device):
+        weights = in_precision(weights, weights.bias.dtype)
     return run(inputs, weights, state, batch_sizes, clips, precision)
 
 
@@ -95,6 +100,12 @@ def sampled_cross_entropy(
 ) -> torch.Tensor:
     """Score targets against samples; see `layers.sampled_cross_entropy`."""
     run = plain_softmax.sampled_cross_entropy
+    precision = _available(precision, candidates.hidden.device)
     if can_compile(*candidates):
         from elmo_plugin.layers.fast.compiled.softmax import sampled_cross_entropy as run
     return run(candidates, hits, precision)
+
+
+def _available(precision: torch.dtype | None, device: torch.device) -> torch.dtype | None:
+    """Return a type of matrix operands, or `None` if the device does not multiply it."""
+    return precision if precision is not None and has_products(precision, device) else None

@@ -55,8 +55,10 @@ class CharacterEncoder(torch.nn.Module):
 
     @property
     def lowers_precision(self) -> bool:
-        """True in training with a lower precision than float32."""
-        return self.training and self.precision not in (None, torch.float32)
+        """True in training with a lower precision than float32 that the device multiplies."""
+        if not self.training or self.precision in (None, torch.float32):
+            return False
+        return backend.has_products(self.precision, self.characters.weight.device)
 
     def forward(self, character_ids: torch.Tensor) -> torch.Tensor:
         """

@@ -28,10 +28,13 @@ def get_random_state(device: torch.device) -> RandomState:
 
 
 def set_random_state(state: RandomState, device: torch.device) -> None:
-    """The inverse of `get_random_state`."""
+    """
+    Set what `get_random_state` returned. A state from a training on the CPU leaves a GPU's
+    generator as it is.
+    """
     version, numbers, gauss = state["python"]
     random.setstate((version, tuple(numbers), gauss))
     numpy.random.set_state(tuple(state["numpy"]))
     torch.set_rng_state(state["torch"])
-    if device.type == "cuda":
+    if device.type == "cuda" and state["cuda"] is not None:
         torch.cuda.set_rng_state(state["cuda"], device)

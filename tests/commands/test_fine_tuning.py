@@ -43,6 +43,11 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
         found = bilm_perplexity(*load_language_model(bilm), iter_sentences(heldout))["perplexity"]
         assert rows["SST"][column] == pytest.approx(found, rel=1e-4)
 
+    names = [name.replace(" ", "_").lower() for name in rows]
+    # SQuAD's two texts are of the same files.
+    origins = {(runs / name / "exported/origin.json").read_text() for name in names}
+    assert len({json.dumps(json.loads(text)["origin"]) for text in origins}) == len(rows)
+
     # A task's embedder reads the fine-tuned biLM.
     ids = batch_to_ids([["The", "film", "is", "dull", "."]])
     layers = [load_bilm_from(path)(ids).layers for path in (str(run), str(run / "exported"))]

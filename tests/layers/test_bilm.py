@@ -12,6 +12,7 @@ import torch
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm
+from tests.helpers.bfloat16 import needs_bfloat16, without_bfloat16
 from tests.helpers.random_bilm import FULL, SENTENCES, SMALL, random_bilm, save
 
 SAME: Any = {"atol": 1e-6, "rtol": 0.0}
@@ -134,6 +135,21 @@ def test_autocast_does_not_change_vectors(frozen: bool) -> None:
     assert torch.equal(bilm(ids).layers, expected)
 
 
+def test_training_is_in_float32_on_cpus_without_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_bfloat16(monkeypatch)
+    exact = random_bilm()
+    other = Bilm(SMALL, precision=torch.bfloat16)
+    other.load_state_dict(exact.state_dict())
+    layers, expected = (bilm.train()(batch_to_ids(SENTENCES)).layers for bilm in (other, exact))
+    assert torch.equal(layers, expected)
+    layers.square().sum().backward()
+    expected.square().sum().backward()
+    for parameter, same in zip(other.parameters(), exact.parameters()):
+        assert parameter.grad is not None and same.grad is not None
+        torch.testing.assert_close(parameter.grad, same.grad)
+
+
+@needs_bfloat16
 def test_lower_precision_of_matrix_operands_in_training_only() -> None:
     ids = batch_to_ids(SENTENCES)
     exact = random_bilm()

@@ -4,6 +4,7 @@ import torch
 
 from elmo_plugin.layers.lstm import LstmState, LstmWeights, lstm
 from elmo_plugin.layers.projected_lstm import ProjectedLstm
+from tests.helpers.bfloat16 import needs_bfloat16
 
 
 def _zero(batch: int, projection_dim: int, cell_dim: int) -> LstmState:
@@ -21,6 +22,7 @@ def test_layer_computes_the_lstm_of_its_parameters() -> None:
     torch.testing.assert_close(found, expected)
 
 
+@needs_bfloat16
 def test_lower_precision_in_training_only() -> None:
     torch.manual_seed(0)
     layer = ProjectedLstm(12, 32, 16, precision=torch.bfloat16)

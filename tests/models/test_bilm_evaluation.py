@@ -13,6 +13,7 @@ from allennlp.data import Vocabulary
 from allennlp.data.data_loaders import SimpleDataLoader
 from allennlp.training.util import evaluate
 
+from tests.helpers.bfloat16 import needs_bfloat16
 from tests.helpers.bilm_models import (
     READER,
     SENTENCES,
@@ -142,6 +143,7 @@ class TestEvaluation:
 
 
 class TestPrecision:
+    @needs_bfloat16
     @pytest.mark.parametrize("num_samples", [None, 16])
     def test_bfloat16_is_near_float32(
         self, num_samples: int | None, vocabulary: Vocabulary

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,48 +9,52 @@ from pathlib import Path
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.checksums import sha256_of_text
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.experiments.runner.content_hash import content_hash
-from elmo_plugin.weights.resolve import WEIGHTS
-
-Origin = dict[str, str]
+from elmo_plugin.weights.resolve import WEIGHTS, TrainingArchive, resolve
 
 _FILE = "origin.json"
-_RECIPE = "1"
-"""Part of every origin. Raise it with a change of `elmo fine-tuning` that changes its biLMs by more
-than rounding."""
 
 
-def check_or_note_origin(run: Path, files: Mapping[str, Path]) -> Origin:
+def check_or_note_origin(run: Path, origin: Mapping[str, str], sources: Mapping[str, str]) -> None:
     """
-    Return the origin of a biLM, the hashes of the files that it is trained from. Note it beside the
-    directory of a training that begins; check that of one that has begun.
+    Note the origin of a biLM beside the directory of its training, if the training has not begun;
+    otherwise, check it.
+
+    # Parameters
+
+    run : `Path`
+    origin : `Mapping[str, str]`
+        Hashes by name.
+    sources : `Mapping[str, str]`
+        The files that have been hashed, by name.
 
     # Raises
 
     `ConfigurationError` : the training has begun from files with other contents.
     """
-    current = {"recipe": _RECIPE, **{name: content_hash(file) for name, file in files.items()}}
     note = run.with_suffix(".origin.json")
     if not run.exists():
-        run.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(note) as file:
-            file.write_text(json.dumps(current, indent=1) + "\n", encoding="utf-8")
-        return current
+        _write(note, origin)
+        return
     noted = read_json(note) if note.exists() else {}
-    changed = [str(files.get(name, name)) for name in current if noted.get(name) != current[name]]
+    changed = [sources[name] for name in origin if noted.get(name) != origin[name]]
     if changed:
         raise ConfigurationError(
             f"{run}: expected a training on the present contents of {', '.join(changed)}, found "
             "one on other contents, or of a version before 0.3.0; give another directory (--runs)"
         )
-    return current
 
 
-def write_origin(folder: Path, origin: Origin) -> None:
+def write_origin(folder: Path, origin: Mapping[str, str]) -> None:
     """Write the origin of the biLM in a folder, with the hash of its weights."""
-    content = {"origin": origin, "weights": content_hash(folder / WEIGHTS)}
-    with atomic_write(folder / _FILE) as file:
+    _write(folder / _FILE, {"origin": dict(origin), "weights": content_hash(folder / WEIGHTS)})
+
+
+def _write(path: Path, content: Mapping[str, object]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as file:
         file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
@@ -75,4 +78,19 @@ def weights_hash(weights: Path) -> str:
             f"{file}: weights: expected {current}, the hash of {weights.name}, found {noted}; run "
             "`elmo fine-tuning` again, or remove the file"
         )
-    return hashlib.sha256(json.dumps(found["origin"], sort_keys=True).encode()).hexdigest()
+    return sha256_of_text(json.dumps(found["origin"], sort_keys=True))
+
+
+def language_model_hash(path: str) -> str:
+    """
+    Return the hash of a trained biLM with its softmax and vocabulary; `path` is what `resolve`
+    takes. One that `elmo fine-tuning` wrote counts by its origin.
+    """
+    files = resolve(path)
+    if isinstance(files, TrainingArchive):
+        return content_hash(files.path)
+    weights = Path(files.weights)
+    if weights.with_name(_FILE).exists():
+        return weights_hash(weights)
+    parts = (files.weights, files.options, files.softmax, files.vocabulary)
+    return sha256_of_text("".join(content_hash(part) for part in parts if part is not None))

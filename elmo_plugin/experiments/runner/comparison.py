@@ -113,7 +113,7 @@ class Comparison:
             name: [self.configuration(name, seed, point, fraction) for seed in self.protocol.seeds]
             for name, point in points.items()
         }
-        if not all(runs.find(config) for of_system in configs.values() for config in of_system):
+        if not all(runs.is_finished(one, score=True) for each in configs.values() for one in each):
             return {}
         outcomes = {name: self._outcome(runs, configs[name], points[name]) for name in points}
         check_same_data(outcomes)

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Union
 
+from elmo_plugin.common.checksums import sha256_of
+
 
 def content_hash(path: Union[str, Path]) -> str:
     """Hash the content of a file, or of all files in a folder."""
@@ -22,4 +24,4 @@ def content_hash(path: Union[str, Path]) -> str:
 @cache
 def _file_hash(file: Path, size: int, modified: int) -> bytes:
     # Large word vectors are part of every training of a table.
-    return hashlib.sha256(file.read_bytes()).digest()
+    return bytes.fromhex(sha256_of(file))

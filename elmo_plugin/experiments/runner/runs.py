@@ -13,6 +13,7 @@ from typing import Union
 from allennlp.common.checks import ConfigurationError
 from filelock import FileLock, Timeout
 
+from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
 from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive
@@ -106,9 +107,9 @@ class Runs:
         key = fingerprint(config)
         self._directory.mkdir(parents=True, exist_ok=True)
         try:
-            if not self._is_finished(config, score):
+            if not self.is_finished(config, score):
                 with self._lock(key).acquire(blocking=wait):
-                    if not self._is_finished(config, score):
+                    if not self.is_finished(config, score):
                         self._train(config, key, self._folder(name, key))
         except Timeout:
             return None
@@ -116,11 +117,16 @@ class Runs:
             self.evaluate(config)
         return self.find(config)
 
-    def _is_finished(self, config: Configuration, score: bool) -> bool:
-        """Return True if there is a run and, to `score` it, its score or its archive."""
+    def is_finished(self, config: Configuration, score: bool) -> bool:
+        """
+        Return True if there is a run that is not being trained again and, to `score` it, its score
+        or its archive.
+        """
         stem, data = self._stem(config), config.get("test_data_path")
-        if stem is None or not score or data is None or Path(f"{stem}{_ARCHIVE}").exists():
-            return stem is not None
+        if stem is None or Path(stem).is_dir():
+            return False
+        if not score or data is None or Path(f"{stem}{_ARCHIVE}").exists():
+            return True
         return _find_evaluation(stem, config, content_hash(data)) is not None
 
     def _lock(self, key: str) -> FileLock:
@@ -131,11 +137,13 @@ class Runs:
         # Training does not see the test data.
         run = train({**config, "test_data_path": None}, key, folder)
         # A copy, so that a training that is interrupted here can be resumed.
-        shutil.copyfile(folder / "model.tar.gz", f"{folder}{_ARCHIVE}")
+        with atomic_write(f"{folder}{_ARCHIVE}") as file:
+            shutil.copyfile(folder / "model.tar.gz", file)
         # Of a training whose run was removed.
         Path(f"{folder}{_EVALUATION}").unlink(missing_ok=True)
         write_record(run, Path(f"{folder}{_RUN}"))
         shutil.rmtree(folder)
+        Path(f"{folder}.commits").unlink(missing_ok=True)
         gc.collect()  # the trainer and its model refer to each other, and ELMo's cache is large
         return run
 

@@ -15,6 +15,7 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Instance
 
+from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.experiments.runner.configurations import (
     Configuration,
     mix_locations,
@@ -29,17 +30,21 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
     """
     Train a configuration with the fingerprint `key`, or resume it if `folder` holds its checkpoint.
     """
-    metric, commit = validation_metric(config), code_version()
+    metric = validation_metric(config)
     resumed = (folder / "config.json").exists()
+    commits = _note_commit(Path(f"{folder}.commits"), resumed)
     start = time.perf_counter()
     with redirect_stdout(sys.stderr):  # the log
-        model = train_model(
-            Params(deepcopy(config)),
-            folder,
-            recover=resumed,
-            force=not resumed,
-            file_friendly_logging=True,
-        )
+        try:
+            model = train_model(
+                Params(deepcopy(config)),
+                folder,
+                recover=resumed,
+                force=not resumed,
+                file_friendly_logging=True,
+            )
+        except ValueError as error:  # such as a loss that is not a number
+            raise ConfigurationError(f"{folder}: {error}") from error
     if model is None:  # The workers of a distributed training have it.
         raise ConfigurationError("distributed: expected none in an experiment, found some")
     seconds = round(time.perf_counter() - start)
@@ -59,8 +64,18 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
         seconds=seconds,
         resumed=resumed,
         machine=machine(),
-        commit=commit,
+        commit=commits,
     )
+
+
+def _note_commit(note: Path, resumed: bool) -> str:
+    """Note this version of the code, and return the versions since the training began."""
+    noted = note.read_text().splitlines() if resumed and note.exists() else []
+    commits = list(dict.fromkeys([*noted, code_version()]))
+    note.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(note) as file:
+        file.write_text("\n".join(commits) + "\n")
+    return ", ".join(commits)
 
 
 def training_batches(config: Configuration) -> DataLoader:

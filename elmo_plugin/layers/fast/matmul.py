@@ -6,6 +6,7 @@ import platform
 
 import torch
 
+from elmo_plugin.layers.fast.precision import has_products
 from elmo_plugin.layers.fast.weight_cache import cached_by_weights
 
 # oneDNN keeps code for each number of rows: larger numbers are rounded up to half of this.
@@ -19,21 +20,14 @@ def _has_onednn() -> bool:
     needed = ("_linear_pointwise", "_reorder_linear_weight")
     return (
         platform.machine().lower() in ("x86_64", "amd64")
+        # With older instructions, a row of a packed product may depend on the number of rows.
+        and torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
         and torch.backends.mkldnn.is_available()
         and all(hasattr(torch.ops.mkldnn, name) for name in needed)
     )
 
 
 _HAS_ONEDNN = _has_onednn()
-
-
-def _has_bfloat16() -> bool:
-    supported = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
-    return supported is not None and supported()
-
-
-# Without it, oneDNN refuses matrices of bfloat16, and torch.mm takes a hundred times as long.
-_HAS_BFLOAT16 = _has_bfloat16()
 
 
 def can_multiply(matrix: torch.Tensor) -> bool:
@@ -92,10 +86,8 @@ def matmul(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
 
 
 def _operand(matrix: torch.Tensor) -> torch.Tensor:
-    """Return a matrix in the type in which the processor multiplies it."""
-    if matrix.dtype == torch.bfloat16 and not _HAS_BFLOAT16:
-        return matrix.float()
-    return matrix
+    """Return a matrix in a type in which the CPU multiplies it."""
+    return matrix if has_products(matrix.dtype, matrix.device) else matrix.float()
 
 
 def _padded(left: torch.Tensor) -> torch.Tensor:

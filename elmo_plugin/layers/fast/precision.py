@@ -7,6 +7,23 @@ import torch
 from elmo_plugin.layers.lstm import LstmWeights
 
 
+def _has_bfloat16() -> bool:
+    supported = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
+    return supported is not None and supported()
+
+
+_HAS_BFLOAT16 = _has_bfloat16()
+
+
+def has_products(dtype: torch.dtype, device: torch.device) -> bool:
+    """
+    Return whether a device multiplies matrices of a type. On CPUs without instructions for
+    bfloat16, oneDNN refuses them, and PyTorch's own products take a hundred times as long as in
+    float32.
+    """
+    return dtype != torch.bfloat16 or device.type != "cpu" or _HAS_BFLOAT16
+
+
 def in_precision(weights: LstmWeights, precision: torch.dtype | None) -> LstmWeights:
     """Convert the matrices, not the bias, to `precision`; unchanged if `None`."""
     if precision is None:

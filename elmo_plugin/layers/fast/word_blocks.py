@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from elmo_plugin.layers.fast.compiled import HAS_NUMBA
+from elmo_plugin.layers.fast.compiled import has_numba
 from elmo_plugin.layers.fast.matmul import can_multiply
 from elmo_plugin.layers.fast.word_lengths import sort_by_length
 
@@ -32,7 +32,7 @@ def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Ten
 
     `torch.Tensor` : Shape (words, dim).
     """
-    if HAS_NUMBA and all(map(can_multiply, encoder.parameters())):
+    if has_numba() and all(map(can_multiply, encoder.parameters())):
         return torch.cat([_encode(encoder, block) for block in words.split(_LARGEST_BLOCK)])
     order, sizes = sort_by_length(words)
     blocks = [block for part in words[order].split(sizes) for block in part.split(_BLOCK_SIZE)]

@@ -1,20 +1,27 @@
 """Fine-tuned biLMs in fingerprints: the same origin with other bytes is the same biLM."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.experiments.runner.bilm_origin import check_or_note_origin, write_origin
+from elmo_plugin.experiments.runner.bilm_origin import (
+    check_or_note_origin,
+    language_model_hash,
+    write_origin,
+)
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 
-ORIGIN = {"recipe": "1", "biLM": "a", "train": "b", "dev": "c"}
+BILM = Path(__file__).parents[3] / "elmo_plugin/pretrained"
+ORIGIN = {"configuration": "1", "biLM": "a", "train": "b", "dev": "c"}
 
 
 def _bilm(folder: Path, weights: bytes) -> Path:
     folder.mkdir()
     (folder / "weights.hdf5").write_bytes(weights)
+    (folder / "options.json").write_text("{}")
     return folder
 
 
@@ -52,11 +59,28 @@ def test_origin_of_other_weights_is_refused(content: object, tmp_path: Path) -> 
 
 
 def test_training_that_has_begun_from_other_files_is_refused(tmp_path: Path) -> None:
-    text, run = tmp_path / "train.txt", tmp_path / "runs" / "snli"
-    text.write_text("A man sleeps .\n")
-    origin = check_or_note_origin(run, {"train": text})
+    run, sources = tmp_path / "runs" / "snli", {key: f"{key}.txt" for key in ORIGIN}
+    check_or_note_origin(run, ORIGIN, sources)
     run.mkdir()
-    assert check_or_note_origin(run, {"train": text}) == origin
-    text.write_text("A dog runs .\n")
-    with pytest.raises(ConfigurationError, match=f"runs/snli: .* contents of {text}"):
-        check_or_note_origin(run, {"train": text})
+    check_or_note_origin(run, ORIGIN, sources)
+    for key in ORIGIN:
+        with pytest.raises(ConfigurationError, match=rf"runs/snli: .* contents of {key}\.txt,"):
+            check_or_note_origin(run, {**ORIGIN, key: "another"}, sources)
+
+
+def test_language_model_counts_with_its_softmax_and_words(tmp_path: Path) -> None:
+    folder = tmp_path / "bilm"
+    shutil.copytree(BILM, folder)
+    before = language_model_hash(str(folder))
+    assert language_model_hash(str(folder / "weights.hdf5")) == before
+    with (folder / "vocabulary.txt").open("a") as words:
+        words.write("teapot\n")
+    assert language_model_hash(str(folder)) != before
+
+
+def test_fine_tuned_language_model_counts_by_its_origin(tmp_path: Path) -> None:
+    here, elsewhere = _bilm(tmp_path / "here", b"0.1"), _bilm(tmp_path / "elsewhere", b"0.10001")
+    assert language_model_hash(str(here)) != language_model_hash(str(elsewhere))
+    for folder in (here, elsewhere):
+        write_origin(folder, ORIGIN)
+    assert language_model_hash(str(here)) == language_model_hash(str(elsewhere))

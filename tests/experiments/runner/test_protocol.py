@@ -120,6 +120,18 @@ def test_search_is_repeated_if_a_lost_archive_is_trained_anew_with_a_lower_score
     assert comparison.find() == {"baseline": second}
 
 
+def test_comparison_without_a_score_and_its_archive_is_not_finished(tmp_path: Path) -> None:
+    given = settings(tmp_path, f"{{ seeds:: [1] }} + {TEST}")
+    comparison = Comparison("ner", {"baseline": SYSTEMS["baseline"]}, given)
+    trained = comparison.train()
+    (archive,) = (tmp_path / "runs").glob("*.tar.gz")
+    archive.unlink()
+    assert comparison.find() == trained
+    (score,) = (tmp_path / "runs").glob("*.test.json")
+    score.unlink()
+    assert comparison.find() == {}
+
+
 def test_uncommitted_code_trains_drafts_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ from elmo_plugin.experiments.runner.changes import with_fraction, with_seed
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 from elmo_plugin.experiments.runner.runs import Runs
+from elmo_plugin.reporting.provenance import check_trained_by_committed
 from tests.helpers.finished_runs import finish
 from tests.helpers.interrupted_trainings import InterruptSecondEpoch
 
@@ -218,6 +219,59 @@ def test_interrupted_training_is_resumed(
     run = finish(runs, config, "another name")
     assert run.resumed
     assert run.scores == pytest.approx(whole.scores)
+
+
+def test_training_whose_archive_was_not_stored_is_stored_again(
+    config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if an earlier record of the training is there, whose archive and score were lost."""
+    config = {**config, "test_data_path": config["train_data_path"]}
+    directory = tmp_path / "runs"
+    runs = Runs(directory)
+    finish(runs, config)
+    (archive,) = directory.glob("*.tar.gz")
+    archive.unlink()
+
+    def interrupt(_: Path, target: Path) -> None:
+        Path(target).write_bytes(b"the first bytes of an archive")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("elmo_plugin.experiments.runner.runs.shutil.copyfile", interrupt)
+        runs.finish_all({"tagger": config}, score=True)
+    (record,) = directory.glob("*.json")
+    record.write_text(json.dumps({**json.loads(record.read_text()), "machine": "an earlier one"}))
+
+    run = runs.finish_all({"tagger": config}, score=True)["tagger"]
+    assert run.machine != "an earlier one"
+    evaluation = runs.evaluate(config)
+    assert evaluation is not None and evaluation.instances == 9
+    names = {path.name.split(".", 1)[1] for path in directory.iterdir()}
+    assert names == {"json", "tar.gz", "test.json", "lock"}
+
+
+def test_run_names_every_version_that_trained(
+    config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = Runs(tmp_path / "runs")
+    code_version = "elmo_plugin.experiments.runner.training.code_version"
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        patch.setattr(code_version, lambda: "commit abc-dirty")
+        finish(runs, config)
+    monkeypatch.setattr(code_version, lambda: "commit def")
+    run = finish(runs, config)
+    assert run.commit == "commit abc-dirty, commit def"
+    with pytest.raises(ValueError, match="found commit abc-dirty, commit def"):
+        check_trained_by_committed([run.commit])
+    other = finish(runs, with_seed(config, 1))
+    assert other.commit == "commit def"
+
+
+def test_training_that_diverges_is_named(config: Configuration, tmp_path: Path) -> None:
+    config["trainer"]["optimizer"] = {"type": "sgd", "lr": 1e38}
+    with pytest.raises(ConfigurationError, match=r"runs/tagger-\w{12}: nan loss"):
+        finish(Runs(tmp_path / "runs"), config)
 
 
 def test_fingerprint_depends_on_data_and_not_on_paths(

@@ -12,6 +12,7 @@ from torch.testing import assert_close
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.warm_state import record_warm_state
+from tests.helpers.bfloat16 import needs_bfloat16
 from tests.helpers.random_bilm import SENTENCES, random_bilm
 from tests.helpers.weight_changes import CHANGES
 
@@ -125,7 +126,11 @@ def test_carried_state_is_never_cached() -> None:
 
 
 @pytest.mark.parametrize(
-    "noise", [{"dropout": 0.5}, {"precision": torch.bfloat16}], ids=["dropout", "bfloat16"]
+    "noise",
+    [
+        pytest.param({"dropout": 0.5}, id="dropout"),
+        pytest.param({"precision": torch.bfloat16}, id="bfloat16", marks=needs_bfloat16),
+    ],
 )
 def test_layers_of_training_are_not_cached_if_they_differ(noise: dict[str, Any]) -> None:
     bilm = Bilm(random_bilm().config, **noise).requires_grad_(False)

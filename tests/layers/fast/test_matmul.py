@@ -14,6 +14,7 @@ from elmo_plugin.layers.fast import matmul as onednn
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.matmul import can_multiply, matmul, packed
 from elmo_plugin.layers.torch_threads import torch_threads
+from tests.helpers.bfloat16 import without_bfloat16
 
 sizes = st.integers(1, 70)
 needs_onednn = pytest.mark.skipif(
@@ -25,14 +26,9 @@ def _random(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape))).to(dtype)
 
 
-def _set_bfloat16(monkeypatch: pytest.MonkeyPatch, instructions: bool) -> None:
-    """Compute as processors without instructions for bfloat16 do, which not every machine has."""
-    monkeypatch.setattr(onednn, "_HAS_BFLOAT16", onednn._HAS_BFLOAT16 and instructions)
-
-
-def _assert_near(found: torch.Tensor, exact: torch.Tensor, precision: torch.dtype) -> None:
+def _assert_near(found: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype) -> None:
     error = (found.double() - exact).norm() / exact.norm().clamp(min=1e-3)
-    assert error < (1e-5 if precision == torch.float32 else 2e-2)
+    assert error < (1e-5 if dtype == torch.float32 else 2e-2)
 
 
 @settings(deadline=None)
@@ -51,7 +47,8 @@ def test_products_equal_those_of_float64(
     instructions: bool,
 ) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
-        _set_bfloat16(monkeypatch, instructions)
+        if not instructions:
+            without_bfloat16(monkeypatch)
         _check_products((rows, inner, columns), transposed, prepared, dtype)
 
 
@@ -83,7 +80,8 @@ def test_rows_of_packed_products_do_not_depend_on_other_rows(
     threads: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    _set_bfloat16(monkeypatch, instructions)
+    if not instructions:
+        without_bfloat16(monkeypatch)
     weight = packed(_random(columns, inner, dtype=dtype))
     left = _random(300, inner, dtype=dtype)
     with torch_threads(threads):

@@ -14,6 +14,7 @@ import torch
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.fast.word_cache import WordCache
 from elmo_plugin.layers.torch_threads import torch_threads
+from tests.helpers.bfloat16 import needs_bfloat16
 from tests.helpers.random_bilm import SENTENCES, random_bilm, random_words
 from tests.helpers.weight_changes import CHANGES
 
@@ -193,6 +194,7 @@ def test_fork_during_a_lookup() -> None:
     assert os.waitpid(child, 0)[1] == 0
 
 
+@needs_bfloat16
 def test_training_in_another_precision_is_not_cached() -> None:
     """Training and evaluation do not share cached vectors."""
     bilm = random_bilm()

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
+from functools import cache
 from importlib.util import find_spec
 
 import torch
 
-HAS_NUMBA = find_spec("numba") is not None
+
+@cache
+def has_numba() -> bool:
+    """Return whether numba is installed; warn if it is, but cannot be imported."""
+    if find_spec("numba") is None:
+        return False
+    try:
+        import numba  # noqa: F401
+    except ImportError as error:  # such as a NumPy that is too new for it
+        warnings.warn(f"numba is not used, as it cannot be imported: {error}", stacklevel=2)
+        return False
+    return True
 
 
 def can_compile(*tensors: torch.Tensor) -> bool:
     """Return whether the compiled layers take these tensors."""
-    return HAS_NUMBA and all(
-        tensor.device.type == "cpu" and tensor.dtype == torch.float32 for tensor in tensors
-    )
+    fits = all(tensor.device.type == "cpu" and tensor.dtype == torch.float32 for tensor in tensors)
+    return fits and has_numba()

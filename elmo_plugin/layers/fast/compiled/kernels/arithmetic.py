@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -15,8 +16,18 @@ inlined = njit(fastmath=_FAST, inline="always", error_model="numpy")
 """Decorator of a function of single numbers."""
 vectorized = njit(fastmath=_FAST, inline="never", error_model="numpy")
 """Decorator of a loop over one row."""
-compiled = njit(nogil=True, cache=True, error_model="numpy")
-"""Decorator of a kernel, which other threads run beside."""
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """
+    Decorator of a kernel, which other threads run beside. Each process compiles it if there is no
+    directory to cache it in.
+    """
+    try:
+        return njit(nogil=True, cache=True, error_model="numpy")(function)
+    except RuntimeError:
+        return njit(nogil=True, error_model="numpy")(function)
+
 
 f32 = numpy.float32
 
