@@ -65,6 +65,7 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
 
     # A biLM that changes its weights under the same name is another one.
     shutil.copytree(run / "exported", tmp_path / "bilm")
+    (tmp_path / "bilm" / "origin.json").unlink()
     command = (*command, "--runs", tmp_path / "other", "--bilm", tmp_path / "bilm")
     elmo(monkeypatch, *command)
     shutil.copy(runs / "snli" / "exported" / "weights.hdf5", tmp_path / "bilm")
