@@ -190,6 +190,7 @@ def text_of(sentences: Sentences) -> str:
 
 
 def write_text(text: str, path: Path) -> None:
+    """Write a file that is whole or not there."""
     with atomic_write(path) as file:
         file.write_text(text, encoding="utf-8")
 
