@@ -71,10 +71,14 @@ mixes=()
 for task in ner sst5 snli coref srl squad; do
     model=elmo
     [[ $task == snli || $task == squad ]] && model=elmo_both
+    seeds=3
+    case $task in ner | sst5) seeds=5 ;; snli) seeds=4 ;; esac
     # Runs with the chosen settings have a test score.
+    found=()
     for run in results/runs/"$task-$model"-{,search}[0-9]-????????????.test.json; do
-        [[ ! -f $run ]] || mixes+=("${run%.test.json}.json")
+        [[ ! -f $run ]] || found+=("${run%.test.json}.json")
     done
+    [[ ${#found[@]} -ne $seeds ]] || mixes+=("${found[@]}")
 done
 [[ ${#mixes[@]} -eq 0 ]] || elmo mix "${mixes[@]}" --out results/mix
 if chosen snli; then ensemble snli elmo_both data/snli/snli_1.0_test.jsonl; fi
@@ -94,4 +98,5 @@ for task in ner srl; do
     [[ $task == srl ]] && fractions=(0.025 0.05 0.1 0.25)
     elmo curve $task --fractions "${fractions[@]}" "${settings[@]}" --out "results/curve_$task"
 done
-elmo fine-tuning --overrides "import 'benchmarks/data.libsonnet'" --out results/finetune
+# Table 7 has the texts of all tasks, so it is made if none are chosen.
+[[ $# -gt 0 ]] || elmo fine-tuning --overrides "import 'benchmarks/data.libsonnet'" --out results/finetune

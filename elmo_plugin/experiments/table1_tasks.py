@@ -72,6 +72,13 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
             if other not in finished and (found := find_task(other, settings)):
                 finished[other] = found
         yield Result(task_table(finished, settings))
+    for name in TASKS:
+        if name not in finished and any(Path(settings.runs).glob(f"{name}-*.json")):
+            print(
+                f"{name} is left out: expected all trainings with these settings, data and biLM in "
+                f"{settings.runs}, found a part of them",
+                file=sys.stderr,
+            )
 
 
 def comparison(name: str, settings: Settings) -> Comparison:
@@ -99,12 +106,6 @@ def find_task(name: str, settings: Settings) -> Optional[FinishedTask]:
         return None
     outcomes = trained.find()
     if not outcomes:
-        if any(Path(settings.runs).glob(f"{name}-*.test.json")):
-            print(
-                f"{name} is left out: its trainings with these settings, data and biLM are not "
-                f"all in {settings.runs}",
-                file=sys.stderr,
-            )
         return None
     return FinishedTask(trained, outcomes, best_simple_baseline(name, config))
 

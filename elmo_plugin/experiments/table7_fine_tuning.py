@@ -23,7 +23,7 @@ from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.domain_sentences import Domain, Sentences, domains_of
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.experiments.runner.bilm_origin import (
-    check_or_note_origin,
+    check_or_record_origin,
     language_model_hash,
     write_origin,
 )
@@ -92,7 +92,7 @@ class FineTuning(NamedTuple):
         run.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(run.with_suffix(".lock")):
             sentences = {part: text_of(domain.read(file)) for part, file in parts.items()}
-            origin = self._check_or_note_origin(run, sentences, parts)
+            origin = self._check_or_record_origin(run, sentences, parts)
             texts = {part: run.with_suffix(f".{part}.txt") for part in parts}
             for part, path in texts.items():
                 write_text(sentences[part], path)
@@ -105,7 +105,7 @@ class FineTuning(NamedTuple):
         published = " → ".join(f"{value:.1f}" for value in values)
         return [domain.name, str(parts["train"]), num_words, before, after, published]
 
-    def _check_or_note_origin(
+    def _check_or_record_origin(
         self, run: Path, sentences: Mapping[str, str], parts: Mapping[str, Path]
     ) -> dict[str, str]:
         origin = {
@@ -114,7 +114,7 @@ class FineTuning(NamedTuple):
             **{part: sha256_of_text(text) for part, text in sentences.items()},
         }
         sources = {"configuration": _CONFIGURATION, "biLM": self.bilm}
-        check_or_note_origin(run, origin, {**sources, **{k: str(v) for k, v in parts.items()}})
+        check_or_record_origin(run, origin, {**sources, **{k: str(v) for k, v in parts.items()}})
         return origin
 
     def _perplexity(self, text: Path) -> float:
@@ -158,7 +158,7 @@ def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
     # Parameters
 
     tasks : `Sequence[str]`
-        Those whose sentences to read; all if empty.
+        Tasks whose sentences are read; all if empty.
     settings : `FineTuning`
 
     # Returns
@@ -190,7 +190,7 @@ def text_of(sentences: Sentences) -> str:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write a file that is whole or not there."""
+    """Write a text atomically."""
     with atomic_write(path) as file:
         file.write_text(text, encoding="utf-8")
 

@@ -20,7 +20,7 @@ from elmo_plugin.layers.fast.compiled import can_compile
 from elmo_plugin.layers.fast.convolution import convolve_by_matmul
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.packing import Packing
-from elmo_plugin.layers.fast.precision import has_products, in_precision
+from elmo_plugin.layers.fast.precision import in_precision, supports_matmul
 from elmo_plugin.layers.fast.recurrence import recurrence
 from elmo_plugin.layers.fast.triton import can_fuse
 from elmo_plugin.layers.fast.unique_words import unique_words
@@ -33,10 +33,10 @@ __all__ = [
     "Packing",
     "WordCache",
     "convolve",
-    "has_products",
     "linear",
     "lstm",
     "sampled_cross_entropy",
+    "supports_matmul",
     "unique_words",
 ]
 
@@ -56,7 +56,7 @@ def lstm(
         from elmo_plugin.layers.fast.compiled.recurrence import compiled_recurrence as run
     elif can_fuse(precision or weights.recurrent.dtype, inputs, weights.bias, *state):
         from elmo_plugin.layers.fast.triton.recurrence import fused_recurrence as run
-    elif not has_products(weights.recurrent.dtype, inputs.device):
+    elif not supports_matmul(weights.recurrent.dtype, inputs.device):
         weights = in_precision(weights, weights.bias.dtype)
     return run(inputs, weights, state, batch_sizes, clips, precision)
 
@@ -108,4 +108,4 @@ def sampled_cross_entropy(
 
 def _available(precision: torch.dtype | None, device: torch.device) -> torch.dtype | None:
     """Return a type of matrix operands, or `None` if the device does not multiply it."""
-    return precision if precision is not None and has_products(precision, device) else None
+    return precision if precision is not None and supports_matmul(precision, device) else None

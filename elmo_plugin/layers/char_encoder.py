@@ -58,7 +58,7 @@ class CharacterEncoder(torch.nn.Module):
         """True in training with a lower precision than float32 that the device multiplies."""
         if not self.training or self.precision in (None, torch.float32):
             return False
-        return backend.has_products(self.precision, self.characters.weight.device)
+        return backend.supports_matmul(self.precision, self.characters.weight.device)
 
     def forward(self, character_ids: torch.Tensor) -> torch.Tensor:
         """

@@ -79,7 +79,7 @@ def check_trained_by_committed(
 
     `ValueError` : a version with changes that were not committed.
     """
-    changed = sorted(commit for commit in commits if _DIRTY in commit)
+    changed = sorted(commit for commit in commits if commit.endswith(_DIRTY))
     if changed and not draft:
         raise ValueError(
             f"{prefix}expected trainings by code whose changes were all committed, found "

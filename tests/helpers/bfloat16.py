@@ -1,4 +1,4 @@
-"""Tests of bfloat16 on CPUs with and without instructions for it."""
+"""Tests of bfloat16 on CPUs on which oneDNN takes it or not."""
 
 import pytest
 import torch
@@ -7,11 +7,11 @@ from elmo_plugin.layers import backend
 from elmo_plugin.layers.fast import precision
 
 needs_bfloat16 = pytest.mark.skipif(
-    not backend.has_products(torch.bfloat16, torch.device("cpu")),
-    reason="a CPU without instructions for bfloat16",
+    not backend.supports_matmul(torch.bfloat16, torch.device("cpu")),
+    reason="a CPU on which oneDNN does not take bfloat16",
 )
 
 
 def without_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compute as CPUs without instructions for bfloat16 do."""
+    """Compute as CPUs do on which oneDNN does not take bfloat16."""
     monkeypatch.setattr(precision, "_HAS_BFLOAT16", False)

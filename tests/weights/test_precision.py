@@ -1,15 +1,19 @@
 """biLMs with bfloat16 matrices: near float32, half the size, and stored without loss."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.layers import backend, batch_to_ids
+from elmo_plugin.layers.fast.recurrence import recurrence
+from elmo_plugin.layers.lstm import LstmWeights
 from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.weights import load_bilm, save_bilm
+from tests.helpers.bfloat16 import without_bfloat16
 
 SENTENCES = [["The", "tea", "was", "cold", "."], ["Nobody", "in", "the", "boat", "spoke", "."]]
 
@@ -21,6 +25,24 @@ def test_layers_are_near_those_of_float32() -> None:
     assert found.dtype == torch.float32
     for one, other in zip(found, expected):
         assert 0 < (one - other).norm() < 0.02 * other.norm()
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_layers_are_near_on_cpus_without_bfloat16(
+    compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_bfloat16(monkeypatch)
+    types = []
+
+    def record(inputs: torch.Tensor, weights: LstmWeights, *arguments: Any) -> Any:
+        types.append(weights.recurrent.dtype)
+        return recurrence(inputs, weights, *arguments)
+
+    if not compiled:
+        monkeypatch.setattr(backend, "can_compile", lambda *_: False)
+        monkeypatch.setattr(backend, "recurrence", record)
+    test_layers_are_near_those_of_float32()
+    assert compiled or set(types) == {torch.float32}
 
 
 def test_matrices_take_half_the_memory() -> None:

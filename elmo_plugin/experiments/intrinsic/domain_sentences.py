@@ -101,7 +101,7 @@ DOMAINS = (
 
 def domains_of(tasks: Sequence[str]) -> list[Domain]:
     """
-    Return the domains of tasks; of no tasks, all.
+    Return the rows of Table 7 for these tasks; all rows if there are none.
 
     # Raises
 

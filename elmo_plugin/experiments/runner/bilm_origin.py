@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 
@@ -12,14 +13,16 @@ from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.checksums import sha256_of_text
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.experiments.runner.content_hash import content_hash
-from elmo_plugin.weights.resolve import WEIGHTS, TrainingArchive, resolve
+from elmo_plugin.weights.resolve import NAMES, TrainingArchive, resolve
 
 _FILE = "origin.json"
 
 
-def check_or_note_origin(run: Path, origin: Mapping[str, str], sources: Mapping[str, str]) -> None:
+def check_or_record_origin(
+    run: Path, origin: Mapping[str, str], sources: Mapping[str, str]
+) -> None:
     """
-    Note the origin of a biLM beside the directory of its training, if the training has not begun;
+    Write the origin of a biLM beside the directory of its training if the training has not begun;
     otherwise, check it.
 
     # Parameters
@@ -48,8 +51,9 @@ def check_or_note_origin(run: Path, origin: Mapping[str, str], sources: Mapping[
 
 
 def write_origin(folder: Path, origin: Mapping[str, str]) -> None:
-    """Write the origin of the biLM in a folder, with the hash of its weights."""
-    _write(folder / _FILE, {"origin": dict(origin), "weights": content_hash(folder / WEIGHTS)})
+    """Write the origin of the biLM in a folder, with the hashes of its files."""
+    files = {name: content_hash(folder / name) for name in NAMES if (folder / name).exists()}
+    _write(folder / _FILE, {"origin": dict(origin), "files": files})
 
 
 def _write(path: Path, content: Mapping[str, object]) -> None:
@@ -60,37 +64,47 @@ def _write(path: Path, content: Mapping[str, object]) -> None:
 
 def weights_hash(weights: Path) -> str:
     """
-    Return the hash of a biLM's origin, if `elmo fine-tuning` wrote it; otherwise, of its weights.
-    Other machines round otherwise, so the same fine-tuning gives other weights there, by which the
-    trainings that use them would not be found again.
+    Return the hash of a biLM's origin if `elmo fine-tuning` wrote it, and otherwise that of its
+    weights. The same fine-tuning gives slightly different weights on another machine; by their
+    hash, trainings that use them would not be found.
 
     # Raises
 
-    `ConfigurationError` : weights of another origin than the file beside them says.
+    `ConfigurationError` : other weights than those that the file with the origin belongs to.
     """
-    file, current = weights.with_name(_FILE), content_hash(weights)
-    if not file.exists():
-        return current
-    found = read_json(file)
-    noted = found.get("weights") if isinstance(found, dict) else None
-    if noted != current or not isinstance(found.get("origin"), dict):
-        raise ConfigurationError(
-            f"{file}: weights: expected {current}, the hash of {weights.name}, found {noted}; run "
-            "`elmo fine-tuning` again, or remove the file"
-        )
-    return sha256_of_text(json.dumps(found["origin"], sort_keys=True))
+    origin = weights.with_name(_FILE)
+    return _origin_hash(origin, [weights]) if origin.exists() else content_hash(weights)
 
 
 def language_model_hash(path: str) -> str:
     """
-    Return the hash of a trained biLM with its softmax and vocabulary; `path` is what `resolve`
-    takes. One that `elmo fine-tuning` wrote counts by its origin.
+    Return the hash of a trained biLM with its softmax and vocabulary, see `weights_hash`; `path` is
+    what `resolve` takes.
     """
     files = resolve(path)
     if isinstance(files, TrainingArchive):
         return content_hash(files.path)
-    weights = Path(files.weights)
-    if weights.with_name(_FILE).exists():
-        return weights_hash(weights)
-    parts = (files.weights, files.options, files.softmax, files.vocabulary)
-    return sha256_of_text("".join(content_hash(part) for part in parts if part is not None))
+    names = (files.weights, files.options, files.softmax, files.vocabulary)
+    parts = [Path(name) for name in names if name is not None]
+    origin = parts[0].with_name(_FILE)
+    if origin.exists():
+        return _origin_hash(origin, parts)
+    return sha256_of_text("".join(map(content_hash, parts)))
+
+
+def _origin_hash(origin: Path, files: Sequence[Path]) -> str:
+    found = read_json(origin)
+    whole, recorded = (_dict_at(found, key) for key in ("origin", "files"))
+    for file in files:
+        current = content_hash(file)
+        if not whole or recorded.get(file.name) != current:
+            raise ConfigurationError(
+                f"{origin}: {file.name}: expected {current}, the hash of the file, found "
+                f"{recorded.get(file.name)}; run `elmo fine-tuning` again, or remove {_FILE}"
+            )
+    return sha256_of_text(json.dumps(whole, sort_keys=True))
+
+
+def _dict_at(content: Any, key: str) -> dict[str, Any]:
+    value = content.get(key) if isinstance(content, dict) else None
+    return value if isinstance(value, dict) else {}

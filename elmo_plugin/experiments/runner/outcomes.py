@@ -68,7 +68,8 @@ class Outcome:
     @property
     def commits(self) -> set[str]:
         """The versions of the code that trained and scored."""
-        return {run.commit for run in self.runs} | {one.commit for one in self.evaluations}
+        found = [run.commit for run in self.runs] + [one.commit for one in self.evaluations]
+        return {version for commits in found for version in commits.split(", ")}
 
     @property
     def interval(self) -> Optional[Interval]:

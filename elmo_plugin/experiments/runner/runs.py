@@ -142,7 +142,10 @@ class Runs:
         # Of a training whose run was removed.
         Path(f"{folder}{_EVALUATION}").unlink(missing_ok=True)
         write_record(run, Path(f"{folder}{_RUN}"))
-        shutil.rmtree(folder)
+        # Renamed, since a part of a folder would look like a training that has begun again.
+        removed = folder.with_name(f".{folder.name}.removed")
+        shutil.rmtree(removed, ignore_errors=True)
+        shutil.rmtree(folder.rename(removed))
         Path(f"{folder}.commits").unlink(missing_ok=True)
         gc.collect()  # the trainer and its model refer to each other, and ELMo's cache is large
         return run

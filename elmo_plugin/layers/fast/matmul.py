@@ -6,7 +6,7 @@ import platform
 
 import torch
 
-from elmo_plugin.layers.fast.precision import has_products
+from elmo_plugin.layers.fast.precision import supports_matmul
 from elmo_plugin.layers.fast.weight_cache import cached_by_weights
 
 # oneDNN keeps code for each number of rows: larger numbers are rounded up to half of this.
@@ -87,7 +87,7 @@ def matmul(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
 
 def _operand(matrix: torch.Tensor) -> torch.Tensor:
     """Return a matrix in a type in which the CPU multiplies it."""
-    return matrix if has_products(matrix.dtype, matrix.device) else matrix.float()
+    return matrix if supports_matmul(matrix.dtype, matrix.device) else matrix.float()
 
 
 def _padded(left: torch.Tensor) -> torch.Tensor:

@@ -15,11 +15,11 @@ def _has_bfloat16() -> bool:
 _HAS_BFLOAT16 = _has_bfloat16()
 
 
-def has_products(dtype: torch.dtype, device: torch.device) -> bool:
+def supports_matmul(dtype: torch.dtype, device: torch.device) -> bool:
     """
-    Return whether a device multiplies matrices of a type. On CPUs without instructions for
-    bfloat16, oneDNN refuses them, and PyTorch's own products take a hundred times as long as in
-    float32.
+    Return whether a device multiplies matrices of a type. oneDNN takes bfloat16 on CPUs with
+    AVX-512 or AVX-NE-CONVERT, and emulates it without AVX512-BF16 and AMX. On other CPUs it refuses
+    it, and PyTorch's own products take a hundred times as long as in float32.
     """
     return dtype != torch.bfloat16 or device.type != "cpu" or _HAS_BFLOAT16
 

@@ -32,7 +32,7 @@ def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Ten
 
     `torch.Tensor` : Shape (words, dim).
     """
-    if has_numba() and all(map(can_multiply, encoder.parameters())):
+    if all(map(can_multiply, encoder.parameters())) and has_numba():
         return torch.cat([_encode(encoder, block) for block in words.split(_LARGEST_BLOCK)])
     order, sizes = sort_by_length(words)
     blocks = [block for part in words[order].split(sizes) for block in part.split(_BLOCK_SIZE)]

@@ -8,7 +8,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.bilm_origin import (
-    check_or_note_origin,
+    check_or_record_origin,
     language_model_hash,
     write_origin,
 )
@@ -47,35 +47,47 @@ def test_another_origin_has_another_fingerprint(key: str, tmp_path: Path) -> Non
     assert _fingerprint(bilm) != before
 
 
-@pytest.mark.parametrize("content", [None, [], {}, {"origin": ORIGIN}, {"weights": "0"}])
+@pytest.mark.parametrize(
+    "content", [None, [], {}, {"origin": ORIGIN}, {"files": {"weights.hdf5": "0"}}]
+)
 def test_origin_of_other_weights_is_refused(content: object, tmp_path: Path) -> None:
     bilm = _bilm(tmp_path / "bilm", b"0.1")
     write_origin(bilm, ORIGIN)
     (bilm / "weights.hdf5").write_bytes(b"0.25")
     if content is not None:
         (bilm / "origin.json").write_text(json.dumps(content))
-    with pytest.raises(ConfigurationError, match=r"origin.json: weights: expected \w{64}"):
+    with pytest.raises(ConfigurationError, match=r"origin.json: weights.hdf5: expected \w{64}"):
         _fingerprint(bilm)
 
 
 def test_training_that_has_begun_from_other_files_is_refused(tmp_path: Path) -> None:
     run, sources = tmp_path / "runs" / "snli", {key: f"{key}.txt" for key in ORIGIN}
-    check_or_note_origin(run, ORIGIN, sources)
+    check_or_record_origin(run, ORIGIN, sources)
     run.mkdir()
-    check_or_note_origin(run, ORIGIN, sources)
+    check_or_record_origin(run, ORIGIN, sources)
     for key in ORIGIN:
         with pytest.raises(ConfigurationError, match=rf"runs/snli: .* contents of {key}\.txt,"):
-            check_or_note_origin(run, {**ORIGIN, key: "another"}, sources)
+            check_or_record_origin(run, {**ORIGIN, key: "another"}, sources)
 
 
-def test_language_model_counts_with_its_softmax_and_words(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["softmax.hdf5", "vocabulary.txt", "options.json"])
+def test_language_model_counts_with_its_other_files(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "bilm"
     shutil.copytree(BILM, folder)
     before = language_model_hash(str(folder))
     assert language_model_hash(str(folder / "weights.hdf5")) == before
-    with (folder / "vocabulary.txt").open("a") as words:
-        words.write("teapot\n")
+    (folder / name).write_bytes((folder / name).read_bytes() + b"\n")
     assert language_model_hash(str(folder)) != before
+
+
+def test_fine_tuned_language_model_with_another_softmax_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "bilm"
+    shutil.copytree(BILM, folder)
+    write_origin(folder, ORIGIN)
+    language_model_hash(str(folder))
+    (folder / "softmax.hdf5").write_bytes(b"another")
+    with pytest.raises(ConfigurationError, match=r"origin.json: softmax.hdf5: expected \w{64}"):
+        language_model_hash(str(folder))
 
 
 def test_fine_tuned_language_model_counts_by_its_origin(tmp_path: Path) -> None:

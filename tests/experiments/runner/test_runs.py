@@ -20,6 +20,7 @@ from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.experiments.runner.changes import with_fraction, with_seed
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
+from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.reporting.provenance import check_trained_by_committed
 from tests.helpers.finished_runs import finish
@@ -250,6 +251,26 @@ def test_training_whose_archive_was_not_stored_is_stored_again(
     assert names == {"json", "tar.gz", "test.json", "lock"}
 
 
+def test_training_is_finished_though_its_folder_was_not_removed(
+    config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory, rmtree = tmp_path / "runs", shutil.rmtree
+
+    def interrupt(folder: Path, **options: Any) -> None:
+        if Path(folder).is_dir() and Path(folder).parent == directory:
+            (Path(folder) / "config.json").unlink()
+            raise KeyboardInterrupt
+        rmtree(folder, **options)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("elmo_plugin.experiments.runner.runs.shutil.rmtree", interrupt)
+        finish(Runs(directory), config)
+    (record,) = directory.glob("*.json")
+    written = record.stat().st_mtime_ns
+    run = finish(Runs(directory), config)
+    assert len(run.scores) == 3 and record.stat().st_mtime_ns == written
+
+
 def test_run_names_every_version_that_trained(
     config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,8 +283,8 @@ def test_run_names_every_version_that_trained(
     monkeypatch.setattr(code_version, lambda: "commit def")
     run = finish(runs, config)
     assert run.commit == "commit abc-dirty, commit def"
-    with pytest.raises(ValueError, match="found commit abc-dirty, commit def"):
-        check_trained_by_committed([run.commit])
+    with pytest.raises(ValueError, match="found commit abc-dirty;"):
+        check_trained_by_committed(Outcome([run], []).commits)
     other = finish(runs, with_seed(config, 1))
     assert other.commit == "commit def"
 

@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("numba")
+
 from numba.core.caching import CacheImpl
 
 from elmo_plugin.layers.fast.compiled.kernels.arithmetic import compiled
