@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from allennlp.commands.train import train_model
 from allennlp.common import Params
@@ -20,14 +20,19 @@ from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.checksums import sha256_of_text
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.experiments.intrinsic.domain_sentences import Domain, Sentences, domains_of
+from elmo_plugin.experiments.intrinsic.domain_sentences import Domain, domains_of, text_of
+from elmo_plugin.experiments.intrinsic.fine_tuning_configuration import (
+    SOURCE,
+    fine_tuning_configuration,
+    portable_configuration,
+)
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.experiments.runner.bilm_origin import (
     check_or_record_origin,
     language_model_hash,
     write_origin,
 )
-from elmo_plugin.experiments.runner.configurations import evaluate, read_configuration
+from elmo_plugin.experiments.runner.configurations import read_configuration
 from elmo_plugin.experiments.tasks import task_path
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.reporting.outputs import Result
@@ -37,7 +42,6 @@ from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.resolve import BUILT_IN
 
 EXPORTED = "exported"
-_CONFIGURATION = "training_configs/bilm/finetune.jsonnet"
 _METRIC = "best_validation_perplexity"
 COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
 
@@ -109,11 +113,11 @@ class FineTuning(NamedTuple):
         self, run: Path, sentences: Mapping[str, str], parts: Mapping[str, Path]
     ) -> dict[str, str]:
         origin = {
-            "configuration": sha256_of_text(json.dumps(self._settings(), sort_keys=True)),
+            "configuration": sha256_of_text(json.dumps(portable_configuration(), sort_keys=True)),
             "biLM": language_model_hash(self.bilm),
             **{part: sha256_of_text(text) for part, text in sentences.items()},
         }
-        sources = {"configuration": _CONFIGURATION, "biLM": self.bilm}
+        sources = {"configuration": SOURCE, "biLM": self.bilm}
         check_or_record_origin(run, origin, {**sources, **{k: str(v) for k, v in parts.items()}})
         return origin
 
@@ -125,30 +129,11 @@ class FineTuning(NamedTuple):
 
     def _fine_tuned_perplexity(self, run: Path, texts: dict[str, Path]) -> float:
         metrics = run / "metrics.json"
-        config = self._config(texts)
+        config = fine_tuning_configuration(self.bilm, **texts, cuda_device=self.cuda_device)
         if not metrics.exists():
             with redirect_stdout(sys.stderr):  # the log
                 train_model(Params(config), str(run), recover=run.exists())
         return read_perplexity(metrics)
-
-    def _settings(self) -> dict[str, Any]:
-        """Return the configuration without what differs between machines."""
-        config = self._replace(bilm="biLM", cuda_device=-1)._config(
-            {"train": Path("train"), "dev": Path("dev")}
-        )
-        return {**config, "trainer": {**config["trainer"], "checkpointer": None}}
-
-    def _config(self, texts: Mapping[str, Path]) -> dict[str, Any]:
-        files = json.dumps({"train": str(texts["train"]), "heldout": str(texts["dev"])})
-        config: dict[str, Any] = evaluate(
-            f"(import {json.dumps(_CONFIGURATION)}) {{"
-            f"  start:: {json.dumps(self.bilm)},"
-            f"  paths+:: {{ lm: {files} }},"
-            f"  trainer+: {{ cuda_device: {self.cuda_device} }},"
-            "}",
-            source=_CONFIGURATION,
-        )
-        return config
 
 
 def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
@@ -182,11 +167,6 @@ def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
     }
     title = "Perplexity before and after one epoch on a domain's own sentences"
     return Result(Table(title, COLUMNS, rows, metadata, digits=1, paper="Table 7"))
-
-
-def text_of(sentences: Sentences) -> str:
-    """Return one tokenized sentence per line."""
-    return "".join(" ".join(sentence) + "\n" for sentence in sentences if sentence)
 
 
 def write_text(text: str, path: Path) -> None:

@@ -1,6 +1,7 @@
 """`elmo tasks`, on small trainings of two tasks."""
 
 import json
+import re
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -27,7 +28,7 @@ def tasks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *names: str) -> list[
 
 
 def test_rows_are_finished_tasks_with_their_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     [row] = tasks(monkeypatch, tmp_path, "ner")
     assert (row["task"], row["trained on"], row["seeds"]) == ("NER", 10, 2)
@@ -48,6 +49,13 @@ def test_rows_are_finished_tasks_with_their_settings(
     # Rows are in the paper's order, with all tasks that are finished.
     rows = tasks(monkeypatch, tmp_path, "sst5")
     assert [(one["task"], one["seeds"]) for one in rows] == [("NER", 2), ("SST-5", 3)]
+
+    # A task with some of its trainings is named.
+    left_out = f"ner is left out: expected all trainings .* in {tmp_path}/runs, found a part"
+    assert not re.search(left_out, capsys.readouterr().err)
+    next((tmp_path / "runs").glob("ner-elmo-2-*.json")).unlink()
+    assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]
+    assert re.search(left_out, capsys.readouterr().err)
 
 
 def test_unknown_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,11 @@ def _tokenized(texts: Iterable[str]) -> Sentences:
         yield [word for token in tokenizer.tokenize(text) if (word := token.ensure_text()).strip()]
 
 
+def text_of(sentences: Sentences) -> str:
+    """Return one tokenized sentence per line."""
+    return "".join(" ".join(sentence) + "\n" for sentence in sentences if sentence)
+
+
 class Domain(NamedTuple):
     """A row of Table 7."""
 
