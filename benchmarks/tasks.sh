@@ -27,15 +27,15 @@ chosen() {
     [[ " ${tasks[*]} " == *" $1 "* ]]
 }
 
-# The archives of all seeds of TASK's model NAME with the settings that were chosen: none if some are
-# not finished. The first seed's may be named after the search.
-archives() {
+# The files with a SUFFIX of all seeds of TASK's model NAME with the settings that were chosen: none if
+# some are missing. The first seed's may be named after the search. Usage: seeds TASK NAME SUFFIX
+seeds() {
     local expected=3 found=()
-    case $1 in ner | sst5 | snli) expected=5 ;; esac
+    case $1 in ner | sst5) expected=5 ;; snli) expected=4 ;; esac
     shopt -s nullglob
-    found=(results/runs/"$1-$2"-{,search}[0-9]-????????????.tar.gz)
+    found=(results/runs/"$1-$2"-{,search}[0-9]-????????????"$3")
     if [[ ${#found[@]} -ne $expected ]]; then
-        echo "$1, $2: expected $expected archives in results/runs, found ${#found[@]}; finish the" \
+        echo "$1, $2: expected $expected files *$3 in results/runs, found ${#found[@]}; finish the" \
             "task, or remove those of another protocol" >&2
         return
     fi
@@ -45,7 +45,7 @@ archives() {
 # Usage: ensemble TASK NAME DATA
 ensemble() {
     local found
-    mapfile -t found < <(archives "$1" "$2")
+    mapfile -t found < <(seeds "$1" "$2" .tar.gz)
     [[ ${#found[@]} -eq 0 ]] || elmo ensemble "$3" "${found[@]}" --out "results/ensemble_$1"
 }
 
@@ -71,14 +71,8 @@ mixes=()
 for task in ner sst5 snli coref srl squad; do
     model=elmo
     [[ $task == snli || $task == squad ]] && model=elmo_both
-    seeds=3
-    case $task in ner | sst5) seeds=5 ;; snli) seeds=4 ;; esac
-    # Runs with the chosen settings have a test score.
-    found=()
-    for run in results/runs/"$task-$model"-{,search}[0-9]-????????????.test.json; do
-        [[ ! -f $run ]] || found+=("${run%.test.json}.json")
-    done
-    [[ ${#found[@]} -ne $seeds ]] || mixes+=("${found[@]}")
+    # Archives may be deleted; the test scores remain.
+    for score in $(seeds "$task" "$model" .test.json); do mixes+=("${score%.test.json}.json"); done
 done
 [[ ${#mixes[@]} -eq 0 ]] || elmo mix "${mixes[@]}" --out results/mix
 if chosen snli; then ensemble snli elmo_both data/snli/snli_1.0_test.jsonl; fi

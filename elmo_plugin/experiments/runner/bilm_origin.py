@@ -41,7 +41,8 @@ def check_or_record_origin(
     if not run.exists():
         _write(note, origin)
         return
-    noted = read_json(note) if note.exists() else {}
+    found = read_json(note) if note.exists() else None
+    noted = found if isinstance(found, dict) else {}
     changed = [sources[name] for name in origin if noted.get(name) != origin[name]]
     if changed:
         raise ConfigurationError(

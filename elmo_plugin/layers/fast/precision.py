@@ -19,7 +19,7 @@ def supports_matmul(dtype: torch.dtype, device: torch.device) -> bool:
     """
     Return whether a device multiplies matrices of a type. oneDNN takes bfloat16 on CPUs with
     AVX-512 or AVX-NE-CONVERT, and emulates it without AVX512-BF16 and AMX. On other CPUs it refuses
-    it, and PyTorch's own products take a hundred times as long as in float32.
+    it, and PyTorch's own products take many times as long as in float32.
     """
     return dtype != torch.bfloat16 or device.type != "cpu" or _HAS_BFLOAT16
 

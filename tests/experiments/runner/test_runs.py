@@ -222,10 +222,11 @@ def test_interrupted_training_is_resumed(
     assert run.scores == pytest.approx(whole.scores)
 
 
-def test_training_whose_archive_was_not_stored_is_stored_again(
-    config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("interrupted", ["shutil.copyfile", "write_record"])
+def test_repeated_training_that_was_not_stored_is_stored(
+    interrupted: str, config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also if an earlier record of the training is there, whose archive and score were lost."""
+    """Beside the record of the earlier training, whose archive and score were lost."""
     config = {**config, "test_data_path": config["train_data_path"]}
     directory = tmp_path / "runs"
     runs = Runs(directory)
@@ -233,12 +234,13 @@ def test_training_whose_archive_was_not_stored_is_stored_again(
     (archive,) = directory.glob("*.tar.gz")
     archive.unlink()
 
-    def interrupt(_: Path, target: Path) -> None:
-        Path(target).write_bytes(b"the first bytes of an archive")
+    def interrupt(_: object, target: Path) -> None:
+        if interrupted == "shutil.copyfile":
+            Path(target).write_bytes(b"the first bytes of an archive")
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("elmo_plugin.experiments.runner.runs.shutil.copyfile", interrupt)
+        patch.setattr(f"elmo_plugin.experiments.runner.runs.{interrupted}", interrupt)
         runs.finish_all({"tagger": config}, score=True)
     (record,) = directory.glob("*.json")
     record.write_text(json.dumps({**json.loads(record.read_text()), "machine": "an earlier one"}))
