@@ -31,7 +31,7 @@ chosen() {
 # some are missing. The first seed's may be named after the search. Usage: seeds TASK NAME SUFFIX
 seeds() {
     local expected=3 found=()
-    case $1 in ner | sst5) expected=5 ;; snli) expected=4 ;; esac
+    case $1 in ner | sst5 | snli) expected=5 ;; esac
     shopt -s nullglob
     found=(results/runs/"$1-$2"-{,search}[0-9]-????????????"$3")
     if [[ ${#found[@]} -ne $expected ]]; then

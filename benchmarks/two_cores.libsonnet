@@ -34,7 +34,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } + cache(2) };
     trainer+: { optimizer: { type: 'adam', lr: 0.001 } },
   },
   snli: {
-    seeds:: [1, 2, 3, 4],
+    seeds:: five,
     schedule:: { interval: 250, patience: 2000, updates: 10000 },
     // The published dropout, 0.5, is for seventy times as many pairs.
     grid:: grid(dropouts=[0.1, 0.3], rates=[0.0005, 0.001]),

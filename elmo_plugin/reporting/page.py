@@ -74,7 +74,8 @@ def _metadata(tables: Sequence[Table]) -> list[tuple[str, list[str]]]:
 def _distinct(tables: Sequence[Table], key: str) -> list[str]:
     values = [table.metadata[key] for table in tables if key in table.metadata]
     flat = [v for value in values for v in (value.values() if isinstance(value, dict) else [value])]
-    return list(dict.fromkeys(map(str, flat)))
+    # A table of runs on several machines has them in one text.
+    return list(dict.fromkeys(part for value in flat for part in str(value).split("; ")))
 
 
 def _groups(sections: Sequence[ReportSection]) -> list[_Group]:
