@@ -58,7 +58,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } + cache(2) };
     trainer+: { optimizer: { type: 'adam', lr: 0.001 } },
   },
   coref: {
-    schedule:: { interval: 80, patience: 800, updates: 2400 },
+    schedule:: { interval: 80, patience: 800, updates: 4000 },
     grid:: short_search([0.2, 0.4]),
     bilm+:: cache(2),
     sizes+:: {
