@@ -100,6 +100,18 @@ def test_one_table_and_its_summary(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_allocation_of_memory_is_timed_on_fixtures() -> None:
+    command = [sys.executable, "benchmarks/memory_allocation.py", "sst5"]
+    done = subprocess.run(
+        [*command, "--updates", "1", "--rounds", "1"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| sst5")]
+    assert [row[1] for row in rows] == ["baseline", "elmo"]
+    assert all(0 < float(row[2]) < 60 and 0 < float(row[5]) < 60 for row in rows)
+
+
+@pytest.mark.slow
 def test_all_tables_and_their_summary(tmp_path: Path) -> None:
     run_quickly(tmp_path)
     assert all((tmp_path / name).exists() for name in run_all.TABLES if "." in name)
