@@ -15,6 +15,8 @@
 # Trainings and archives are in results/runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# glibc keeps the memory of large tensors, see docs/speed.md.
+export GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=16000000000
 tasks=("$@")
 [[ $# -gt 0 ]] || tasks=(ner sst5 snli coref srl squad)
 settings=(
