@@ -38,6 +38,7 @@ from elmo_plugin.commands.comparison_arguments import add_overrides_argument
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.table1_tasks import comparison
 from elmo_plugin.experiments.tasks import TASKS
+from elmo_plugin.reporting.provenance import code_version
 from elmo_plugin.reporting.tables import Cell
 
 KEPT = "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=16000000000"
@@ -63,6 +64,7 @@ def main() -> None:
         task, model = arguments.measured
         print(json.dumps(measure(task, model, arguments)))
         return
+    code_version()
     rows = [row for task in arguments.tasks for row in rows_of_task(task, arguments)]
     metadata = {
         "Time": f"median of {arguments.updates} updates in each of {arguments.rounds} processes",
