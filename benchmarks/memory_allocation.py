@@ -67,7 +67,8 @@ def main() -> None:
     code_version()
     rows = [row for task in arguments.tasks for row in rows_of_task(task, arguments)]
     metadata = {
-        "Time": f"median of {arguments.updates} updates in each of {arguments.rounds} processes",
+        "Time": f"median of {arguments.updates} updates in each of {arguments.rounds} processes "
+        "of one thread",
         "Kept": f"GLIBC_TUNABLES={KEPT}",
     }
     append_table("Updates by allocation of memory", COLUMNS, rows, metadata, arguments.out)
