@@ -41,10 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.common.atomic_write import check_not_read
     from elmo_plugin.experiments.ensemble import ensemble
-    from elmo_plugin.reporting.outputs import output_files, write_result
+    from elmo_plugin.reporting.outputs import make_directory_of, output_files, write_result
 
     check_out(args)
     if args.predictions is not None:
+        make_directory_of(args.predictions, "--predictions")
         check_not_read(args.predictions, [args.data, *args.archives])
         tables = [] if args.out is None else output_files(args.out)
         if Path(args.predictions).resolve() in [file.resolve() for file in tables]:

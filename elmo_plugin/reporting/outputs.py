@@ -8,8 +8,10 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
 from elmo_plugin.common.atomic_write import atomic_write, check_not_read
+from elmo_plugin.common.json_text import read_json
 from elmo_plugin.reporting.figures import check_matplotlib, save_figure
 from elmo_plugin.reporting.provenance import check_committed, with_provenance
+from elmo_plugin.reporting.stored_tables import is_table
 from elmo_plugin.reporting.tables import Table
 from elmo_plugin.reporting.terminal import can_draw, draw
 
@@ -43,7 +45,7 @@ def check_outputs(prefix: str | None, inputs: Iterable[str], draft: bool = False
     # Raises
 
     `ValueError` : an output is one of the inputs or a directory, or its directory cannot be written
-    to; such code, without `draft`.
+    to; a JSON file that is no table would be replaced; such code, without `draft`.
     `ModuleNotFoundError` : Matplotlib is missing.
     """
     if prefix is None:
@@ -55,15 +57,34 @@ def check_outputs(prefix: str | None, inputs: Iterable[str], draft: bool = False
         check_not_read(file, inputs)
         if file.is_dir():
             raise ValueError(f"{file}: expected a file or nothing, found a directory")
-    directory = Path(prefix).parent
-    directory.mkdir(parents=True, exist_ok=True)
+    _check_replaced(Path(f"{prefix}.json"))
+    make_directory_of(prefix, "--out")
+
+
+def make_directory_of(path: str, argument: str) -> None:
+    """
+    Make the directory that holds an output file.
+
+    # Raises
+
+    `ValueError` : files cannot be made there; names the argument and the path.
+    """
+    directory = Path(path).parent
     try:
+        directory.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=directory):
             pass
     except OSError as error:
         raise ValueError(
-            f"--out {prefix}: expected a directory that can be written to, found: {error.strerror}"
+            f"{argument} {path}: expected a directory that can be written to, found: "
+            f"{error.strerror}"
         ) from error
+
+
+def _check_replaced(file: Path) -> None:
+    """Check that a JSON file is an earlier table: it may be data that a configuration names."""
+    if file.exists() and not is_table(read_json(file)):
+        raise ValueError(f"{file}: expected a table or nothing to replace, found other JSON")
 
 
 def output_files(prefix: str) -> list[Path]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from elmo_plugin.common.atomic_write import atomic_write, check_not_read
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.reporting.page import ReportSection, page
-from elmo_plugin.reporting.stored_tables import to_table
+from elmo_plugin.reporting.stored_tables import is_table, to_table
 
 
 def write_report(tables: Sequence[str], out: str) -> int:
@@ -44,12 +44,9 @@ def write_report(tables: Sequence[str], out: str) -> int:
 
 
 def _table_files(path: Path) -> list[Path]:
-    return [f for f in sorted(path.glob("*.json")) if _is_table(f)] if path.is_dir() else [path]
-
-
-def _is_table(file: Path) -> bool:
-    content = read_json(file)
-    return isinstance(content, dict) and {"title", "columns", "rows"} <= content.keys()
+    if not path.is_dir():
+        return [path]
+    return [file for file in sorted(path.glob("*.json")) if is_table(read_json(file))]
 
 
 def _section(file: Path) -> ReportSection:

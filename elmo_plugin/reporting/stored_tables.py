@@ -13,6 +13,11 @@ _MAX_VALUE = 1e150  # of larger ones the variance is infinite
 _TYPE_NAMES = {list: "a list", dict: "an object", str: "a string", int: "an integer"}
 
 
+def is_table(content: Any) -> bool:
+    """Return True if `to_table` is to read the parsed JSON, though it may find it invalid."""
+    return isinstance(content, dict) and {"title", "columns", "rows"} <= content.keys()
+
+
 def to_table(content: Any) -> Table:
     """
     Build a table from the parsed output of `Table.json`.

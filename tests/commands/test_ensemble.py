@@ -148,3 +148,14 @@ def test_predictions_are_not_a_file_of_the_table(
     with pytest.raises(ConfigurationError, match=r"--predictions .*: expected another file"):
         elmo(monkeypatch, "ensemble", DATA, *archives[:2], *given)
     assert not list(tmp_path.iterdir())
+
+
+def test_predictions_are_checked_before_the_archives_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "model.tar.gz"
+    archive.write_text("no archive")
+    with pytest.raises(
+        ConfigurationError, match=r"--predictions /proc/p\.jsonl: expected a directory"
+    ):
+        elmo(monkeypatch, "ensemble", DATA, archive, archive, "--predictions", "/proc/p.jsonl")

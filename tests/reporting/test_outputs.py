@@ -63,6 +63,17 @@ def test_outputs_do_not_replace_inputs(kind: str, tmp_path: Path) -> None:
     assert (tmp_path / "new").is_dir()
 
 
+def test_outputs_replace_no_json_but_tables(tmp_path: Path) -> None:
+    data = tmp_path / "dev-v1.1.json"
+    data.write_text('{"version": "1.1", "data": []}')
+    with pytest.raises(
+        ValueError, match=r"dev-v1\.1\.json: expected a table or nothing to replace"
+    ):
+        check_outputs(str(data.with_suffix("")), [])
+    write_result(str(tmp_path / "table"), Result(TABLE))
+    check_outputs(str(tmp_path / "table"), [])
+
+
 def test_terminals_get_a_drawn_table(tmp_path: Path) -> None:
     code = """
         from elmo_plugin.reporting.outputs import Result, write_result
