@@ -53,8 +53,8 @@ ensemble() {
 
 # In place of SNLI's 550,000 training pairs: of its development set, the last 2,001, with premises of
 # their own, are development data, and the others are trained on.
-mkdir -p runs/snli
-if [[ ! -f runs/snli/dev-2001.jsonl ]]; then
+if chosen snli && [[ ! -f runs/snli/dev-2001.jsonl ]]; then
+    mkdir -p runs/snli
     head -n -2001 data/snli/snli_1.0_dev.jsonl >runs/snli/train-all-but-2001.jsonl
     tail -n 2001 data/snli/snli_1.0_dev.jsonl >runs/snli/dev-2001.jsonl.new
     mv runs/snli/dev-2001.jsonl{.new,}

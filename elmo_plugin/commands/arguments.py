@@ -55,8 +55,8 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--draft",
         action="store_true",
-        help="write the table although the code has changes that are not committed, marked as a "
-        "draft",
+        help="run although the code has changes that are not committed, and mark the table as a "
+        "draft; commands that train task models need it without --out too",
     )
 
 

@@ -1,4 +1,4 @@
-"""Describes a file, folder or archive: what it holds, and what made it."""
+"""Describes a file, folder or archive: what it holds."""
 
 from __future__ import annotations
 

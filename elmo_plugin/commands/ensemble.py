@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--predictions",
         type=arguments.output_file,
         metavar="FILE",
-        help="write a JSON object per line, with the label and the probabilities of all classes",
+        help="write a JSON object per line, with the label and the probabilities of all classes "
+        "(with --vote majority, about their shares of the votes)",
     )
     arguments.add_cuda_device_argument(parser)
     arguments.add_batch_size_argument(parser)

@@ -7,8 +7,9 @@ from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Fine-tune a biLM for one epoch on the training text of tasks, and
     print its perplexity on the development sentences before and after (Table 7). The fine-tuned
-    biLMs remain in the directory of --runs, in NAME/exported. The texts are the training and
-    development data of the tasks' configurations."""
+    biLMs remain in the directory of --runs: in ner/exported, snli/exported, sst/exported (of sst5),
+    squad_contexts/exported and squad_questions/exported. The texts are the training and development
+    data of the tasks' configurations."""
 EXAMPLE = "elmo fine-tuning --overrides \"import 'my-paths.libsonnet'\""
 
 

@@ -33,9 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--initial-state",
         choices=("zero", "carried"),
         default="zero",
-        help="LSTM state before a sentence. zero: each sentence by itself; carried: the state "
-        "after the previous sentence of one of --batch-size streams, as published perplexities "
-        "were measured",
+        help="LSTM state before a sentence. zero: each sentence is scored by itself; carried: "
+        "the state after the previous sentence, as for published perplexities; the text is read as "
+        "--batch-size parallel streams",
     )
     arguments.add_batch_size_argument(parser)
     arguments.add_cuda_device_argument(parser)

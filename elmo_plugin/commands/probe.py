@@ -10,8 +10,8 @@ from elmo_plugin.commands.representation_arguments import (
 )
 
 DESCRIPTION = """Train a linear classifier of tokens, by part of speech or any other label, on each
-    layer of a biLM, of a random biLM, of static vectors and of CoVe, and print its accuracy on a
-    test text (Table 6)."""
+    layer of a biLM, of a random biLM and, with --vectors, of static vectors and of CoVe, and print
+    its accuracy on a test text (Table 6)."""
 EXAMPLE = "elmo probe train.conllu test.conllu"
 needs_allennlp = arguments.bilm_needs_allennlp
 

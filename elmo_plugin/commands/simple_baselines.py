@@ -14,7 +14,7 @@ EXAMPLE = "elmo simple-baselines snli sst5 --overrides \"import 'my-paths.libson
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "tasks", nargs="*", metavar="TASK", help="squad, snli or sst5; or none for all"
+        "tasks", nargs="*", metavar="TASK", help="squad, snli or sst5; or none for all with data"
     )
     comparison_arguments.add_settings_arguments(parser)
 

@@ -71,7 +71,8 @@ def ensemble(
         _write(predictions_file, combined.classes, probabilities)
     names = [*archives, f"ensemble, {vote}"]
     rows = [_row(name, one.counts) for name, one in zip(names, [*found, combined])]
-    gain = compare(numpy.concatenate([one.counts for one in found]), combined.counts)
+    members = numpy.concatenate([one.counts for one in found])
+    gain = compare(members, combined.counts, resample_seeds=False)
     metadata = {
         "Data": f"{len(combined.gold)} instances of {data}",
         "Gain over the mean of its members": f"{gain.gain:.2f} ({gain.interval}), p = {gain.p:.4f}",

@@ -11,9 +11,10 @@ from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration, iter_dicts
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
+    ENDED_AT_MAXIMUM,
     Outcome,
     difference_cells,
-    still_improving,
+    ended_at_maximum,
     training_hours,
 )
 from elmo_plugin.experiments.runner.settings import Settings
@@ -97,14 +98,21 @@ class FinishedTask(NamedTuple):
 
 
 def find_task(name: str, settings: Settings) -> Optional[FinishedTask]:
-    """Return a task if its trainings are finished and its test data are there."""
+    """
+    Return a task if its trainings are finished, by committed code unless `draft`, and its test data
+    are there.
+    """
     trained = comparison(name, settings)
     config = trained.configuration("baseline", trained.protocol.seeds[0])
     test = config.get("test_data_path")
     if test is not None and not Path(test).exists():
         print(f"{name} is left out: {test}: no such file", file=sys.stderr)
         return None
-    outcomes = trained.find()
+    try:
+        outcomes = trained.find()
+    except ValueError as error:  # trainings by code whose changes were not committed
+        print(f"{name} is left out: {error}", file=sys.stderr)
+        return None
     if not outcomes:
         return None
     return FinishedTask(trained, outcomes, best_simple_baseline(name, config))
@@ -112,7 +120,8 @@ def find_task(name: str, settings: Settings) -> Optional[FinishedTask]:
 
 def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Table:
     """Return the table of finished tasks, in the order of the paper."""
-    rows, bilms, chosen, outcomes = [], {}, {}, []
+    rows, bilms, chosen = [], {}, {}
+    by_name: dict[str, Outcome] = {}
     for name in [name for name in TASKS if name in finished]:
         trained, found, simple = finished[name]
         config = trained.configuration(TASKS[name].elmo, trained.protocol.seeds[0])
@@ -120,7 +129,8 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         bilms[task_title(name)] = bilm_weight_file(config)
         if trained.protocol.grid:
             chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
-        outcomes += [*found.values()]
+        by_name |= {f"{task_title(name)}, {key}": one for key, one in found.items()}
+    outcomes = by_name.values()
     metadata = {
         "Scores": _SCORES,
         "biLM": bilms,
@@ -128,7 +138,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         "Overrides": settings.overrides,
         "Task overrides": settings.task_overrides or "none",
         "Training, without the search": training_hours(outcomes),
-        "Still improving at the end": still_improving(outcomes),
+        ENDED_AT_MAXIMUM: ended_at_maximum(by_name) or "none",
         "Machine": "; ".join(sorted({run.machine for one in outcomes for run in one.runs})),
         TRAINED_BY: ", ".join(sorted({commit for one in outcomes for commit in one.commits})),
     }

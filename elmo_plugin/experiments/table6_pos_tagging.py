@@ -110,8 +110,8 @@ def linear_probes(
 
 
 def seed_stats(counts: numpy.ndarray) -> SeedStats:
-    """Return the scores of counts of shape (seeds, sentences, columns)."""
-    return SeedStats(tuple(score(counts.sum(1)).tolist()))
+    """Return the scores of counts of shape (seeds..., sentences, columns)."""
+    return SeedStats(tuple(score(counts.sum(-2)).ravel().tolist()))
 
 
 def _data(
@@ -154,9 +154,9 @@ def _counts_by_layer(
     samples: Sequence[list[LabeledSentence]],
     test: list[LabeledSentence],
 ) -> Iterator[numpy.ndarray]:
-    """Yield the counts of each layer, of all samples with all random weights."""
+    """Yield the counts of each layer. Shape (random weights, samples, sentences, 2)."""
     for of_layer in zip(*(probe_layers(one, samples, test) for one in same)):
-        yield numpy.concatenate(of_layer)
+        yield numpy.stack(of_layer)
 
 
 def probe_layers(

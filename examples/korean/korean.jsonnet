@@ -1,5 +1,5 @@
-// A small biLM of Korean: two passes over six million words. A Hangul syllable has three bytes, so
-// filters of widths 3, 6 and 9 cover one, two and three syllables.
+// A small biLM of Korean: almost two passes over six million words. A Hangul syllable has three
+// bytes, so filters of widths 3, 6 and 9 cover one, two and three syllables.
 (import 'training_configs/bilm/small.jsonnet') {
   local config = self,
   paths+:: {

@@ -145,6 +145,20 @@ def test_simple_baselines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert rows["SQuAD", "rules, untrained"] > 0
 
 
+def test_simple_baselines_without_names_are_those_with_test_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sst5 = "sst5+: { test: 'fixtures/sst5/dev.txt' }, snli+: { test: 'missing.jsonl' }"
+    overrides = f"{{ paths+:: {{ {sst5} }} }}"
+    table = run_comparison(monkeypatch, tmp_path, "simple-baselines", overrides=overrides)
+    assert {row["task"] for row in table["rows"]} == {"SST-5"}
+    error = capsys.readouterr().err
+    assert "snli is left out: expected test data, found missing.jsonl" in error
+    assert "squad is left out: expected test data, found None" in error
+    with pytest.raises(ConfigurationError, match="paths: expected test data of a task"):
+        run_comparison(monkeypatch, tmp_path, "simple-baselines", overrides="{}")
+
+
 def test_simple_baselines_are_compared_with_the_finished_model(
     sst5: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,7 +50,15 @@ def test_rows_are_finished_tasks_with_their_settings(
     rows = tasks(monkeypatch, tmp_path, "sst5")
     assert [(one["task"], one["seeds"]) for one in rows] == [("NER", 2), ("SST-5", 3)]
 
-    # A task with some of its trainings is named.
+    # A task is named that was trained by code with changes that were not committed.
+    (file,) = (tmp_path / "runs").glob("ner-elmo-2-*.json")
+    committed = file.read_text()
+    file.write_text(json.dumps({**json.loads(committed), "commit": "commit abc-dirty"}))
+    assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]
+    assert "ner is left out: ner, elmo: expected trainings by" in capsys.readouterr().err
+    file.write_text(committed)
+
+    # So is a task with some of its trainings.
     left_out = f"ner is left out: expected all trainings .* in {tmp_path}/runs, found a part"
     assert not re.search(left_out, capsys.readouterr().err)
     next((tmp_path / "runs").glob("ner-elmo-2-*.json")).unlink()

@@ -20,7 +20,7 @@ function(elmo_input, elmo_output) task('snli') {
 
   sizes:: { hidden: 300 },
   dropout:: 0.5,
-  // Published for the model with ELMo alone; see ../snli/published.jsonnet.
+  // Published only for the model with ELMo; see ../snli/published.jsonnet.
   attention_dropout:: 0,
   l2:: 0,
   layer_norm:: true,

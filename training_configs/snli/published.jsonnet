@@ -1,4 +1,5 @@
-// elmo_both.jsonnet with what the paper gives its model with ELMo alone; see the header of baseline.
+// elmo_both.jsonnet with the settings that only the paper's model with ELMo has; see the header of
+// baseline.jsonnet.
 local elmo_both = import 'elmo_both.jsonnet';
 
 elmo_both { attention_dropout:: 0.5, l2:: 0.0001, layer_norm:: 'batch' }

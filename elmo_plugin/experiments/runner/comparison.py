@@ -14,9 +14,15 @@ from elmo_plugin.experiments.runner.comparable import (
     check_test_part,
 )
 from elmo_plugin.experiments.runner.configurations import Configuration
-from elmo_plugin.experiments.runner.outcomes import Outcome, still_improving, training_hours
+from elmo_plugin.experiments.runner.outcomes import (
+    ENDED_AT_MAXIMUM,
+    Outcome,
+    ended_at_maximum,
+    training_hours,
+)
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
 from elmo_plugin.experiments.runner.runs import Runs
+from elmo_plugin.experiments.runner.search import best_points, search
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.reporting.provenance import TRAINED_BY, check_committed, check_trained_by_committed
@@ -82,7 +88,8 @@ class Comparison:
         check_comparable(configs)
         check_test_part(next(iter(configs.values())))
         runs = Runs(self.settings.runs)
-        points = self._search(runs, fraction)
+        grids = {name: self._grid(name, fraction) for name in self.systems}
+        points = search(runs, grids, {name: self._label(name, fraction) for name in grids})
         runs.finish_all(
             {
                 f"{self._label(name, fraction)}-{seed}": self.configuration(
@@ -93,22 +100,22 @@ class Comparison:
             },
             score=True,
         )
-        found = self.find(fraction)
-        for name, outcome in found.items():
-            prefix = f"{self.task}, {name}: "
-            check_trained_by_committed(outcome.commits, self.settings.draft, prefix)
-        return found
+        return self.find(fraction)
 
     def find(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
         """
         Return what `train` returns if all systems are finished with all seeds; otherwise, an empty
         dictionary.
+
+        # Raises
+
+        `ValueError` : trained by code with changes that were not committed.
         """
         runs = Runs(self.settings.runs)
         grids = {name: self._grid(name, fraction) for name in self.systems}
         if not all(runs.find(config) for grid in grids.values() for config in grid):
             return {}
-        points = _best_points(runs, grids)
+        points = best_points(runs, grids)
         configs = {
             name: [self.configuration(name, seed, point, fraction) for seed in self.protocol.seeds]
             for name, point in points.items()
@@ -117,6 +124,9 @@ class Comparison:
             return {}
         outcomes = {name: self._outcome(runs, configs[name], points[name]) for name in points}
         check_same_data(outcomes)
+        for name, outcome in outcomes.items():
+            prefix = f"{self.task}, {name}: "
+            check_trained_by_committed(outcome.commits, self.settings.draft, prefix)
         return outcomes
 
     def configuration(
@@ -145,31 +155,12 @@ class Comparison:
             f"{run.scored_on:,} development instances",
             "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "
             f"{training_hours(outcomes.values())} without the search",
-            "Still improving at the end": still_improving(outcomes.values()),
+            ENDED_AT_MAXIMUM: ended_at_maximum(outcomes) or "none",
             "Search": "; ".join(protocol.grid) or "none",
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting}
             or "nothing",
             TRAINED_BY: ", ".join(sorted(commits)),
         }
-
-    def _search(self, runs: Runs, fraction: Optional[float]) -> dict[str, Optional[int]]:
-        """Train all systems with all settings of the grid, and return the indices of the best."""
-        grids = {name: self._grid(name, fraction) for name in self.systems}
-        searches = {
-            f"{self._label(name, fraction)}-search{i}": config
-            for name, grid in grids.items()
-            for i, config in enumerate(grid)
-        }
-        runs.finish_all(searches)
-        points, scored = _best_points(runs, grids), None
-        while points != scored:
-            best = [grids[name][point] for name, point in points.items() if point is not None]
-            runs.finish_all({k: v for k, v in searches.items() if v in best}, score=True)
-            # A run whose archive was lost is trained again, and may no longer be the best.
-            points, scored = _best_points(runs, grids), points
-        for config in [config for config in searches.values() if config not in best]:
-            runs.discard_archive(config)
-        return points
 
     def _label(self, name: str, fraction: Optional[float]) -> str:
         """Return the prefix of a training's name, with the fraction if it is not the protocol's."""
@@ -186,15 +177,5 @@ class Comparison:
     ) -> Outcome:
         finished = [run for config in configs if (run := runs.find(config)) is not None]
         evaluations = [one for config in configs if (one := runs.evaluate(config)) is not None]
-        return Outcome(finished, evaluations, "" if point is None else self.protocol.grid[point])
-
-
-def _best_points(
-    runs: Runs, grids: Mapping[str, Sequence[Configuration]]
-) -> dict[str, Optional[int]]:
-    """Return the index of each system's best settings on development data; `None` without any."""
-    points: dict[str, Optional[int]] = {}
-    for name, configs in grids.items():
-        scores = [run.score for config in configs if (run := runs.find(config)) is not None]
-        points[name] = scores.index(max(scores)) if scores else None
-    return points
+        setting = "" if point is None else self.protocol.grid[point]
+        return Outcome(finished, evaluations, setting, configs[0]["trainer"].get("patience"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -18,6 +18,7 @@ from elmo_plugin.experiments.statistics.significance import (
 )
 from elmo_plugin.reporting.tables import Cell, SeedStats
 
+ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, with patience left"
 DIFFERENCE_COLUMNS = ("gain", "95 % interval of the gain", "p", "significant")
 
 
@@ -34,11 +35,14 @@ class Outcome:
         One per seed, or none if there are no test data.
     setting : `str`, optional (default = `""`)
         The settings that development data chose; "" if there was no search.
+    patience : `int`, optional
+        Epochs without a better score after which training stops.
     """
 
     runs: Sequence[Run]
     evaluations: Sequence[Evaluation] = ()
     setting: str = ""
+    patience: Optional[int] = None
 
     @property
     def scores(self) -> SeedStats:
@@ -59,6 +63,10 @@ class Outcome:
                 f"{', '.join(one.fingerprint[:12] for one in self.evaluations)}"
             )
         return numpy.stack([one.array for one in self.evaluations])
+
+    def ended_at_maximum(self, run: Run) -> bool:
+        """Return True if a training had patience left when it ended."""
+        return self.patience is None or len(run.scores) - run.best_epoch < self.patience
 
     @property
     def scored_on(self) -> int:
@@ -85,14 +93,13 @@ def training_hours(outcomes: Iterable[Outcome]) -> str:
     return f"{at_least}{sum(run.seconds for run in runs) / 3600:.1f} hours"
 
 
-def still_improving(outcomes: Iterable[Outcome]) -> str:
+def ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """
-    Return how many trainings had their best score at the last evaluation, so that longer ones might
-    score higher.
+    Return by name how many trainings ended at the maximum number of epochs and not by patience, so
+    that longer ones might score higher.
     """
-    runs = [run for outcome in outcomes for run in outcome.runs]
-    improving = sum(run.best_epoch == len(run.scores) for run in runs)
-    return f"{improving} of {len(runs)} trainings"
+    numbers = {name: sum(map(one.ended_at_maximum, one.runs)) for name, one in outcomes.items()}
+    return {name: f"{n} of {len(outcomes[name].runs)}" for name, n in numbers.items() if n}
 
 
 def difference(before: Outcome, after: Outcome) -> Optional[Difference]:

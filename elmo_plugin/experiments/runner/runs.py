@@ -73,8 +73,10 @@ class Runs:
         return found
 
     def discard_archive(self, config: Configuration) -> None:
-        """Delete the archive of a run that will not be scored on test data."""
-        Path(f"{self._stem(config)}{_ARCHIVE}").unlink(missing_ok=True)
+        """Delete the archive of a run, unless the run was scored on test data."""
+        stem = self._stem(config)
+        if not Path(f"{stem}{_EVALUATION}").exists():
+            Path(f"{stem}{_ARCHIVE}").unlink(missing_ok=True)
 
     def finish_all(
         self, trainings: Mapping[str, Configuration], score: bool = False

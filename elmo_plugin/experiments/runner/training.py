@@ -14,6 +14,7 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Instance
+from allennlp.models.archival import CONFIG_NAME
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.experiments.runner.configurations import (
@@ -31,7 +32,7 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
     Train a configuration with the fingerprint `key`, or resume it if `folder` holds its checkpoint.
     """
     metric = validation_metric(config)
-    resumed = (folder / "config.json").exists()
+    resumed = _has_begun(folder, config)
     commits = _note_commit(Path(f"{folder}.commits"), resumed)
     start = time.perf_counter()
     with redirect_stdout(sys.stderr):  # the log
@@ -66,6 +67,18 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
         machine=machine(),
         commit=commits,
     )
+
+
+def _has_begun(folder: Path, config: Configuration) -> bool:
+    """Return True if there is a training to resume, after storing the present configuration."""
+    file = folder / CONFIG_NAME
+    if not file.exists():
+        return False
+    # AllenNLP refuses to resume with another one. It may differ where the outcome does not depend
+    # on it, such as in the size of a cache.
+    with atomic_write(file) as temporary:
+        Params(deepcopy(config)).to_file(str(temporary))
+    return True
 
 
 def _note_commit(note: Path, resumed: bool) -> str:

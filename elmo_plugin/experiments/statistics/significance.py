@@ -40,8 +40,8 @@ class Difference(NamedTuple):
 
 
 def mean_score(counts: numpy.ndarray) -> float:
-    """Return the mean score over the seeds of counts of shape (seeds, instances, columns)."""
-    return float(score(counts.sum(1)).mean())
+    """Return the mean score over the seeds of counts of shape (seeds..., instances, columns)."""
+    return float(score(counts.sum(-2)).mean())
 
 
 def bootstrap_interval(
@@ -53,13 +53,15 @@ def bootstrap_interval(
     # Parameters
 
     counts : `numpy.ndarray`
-        See `score`. Shape (seeds, instances, columns).
+        See `score`. Shape (seeds, instances, columns), or with more axes of seeds, such as those
+        of the weights and of the training sample.
     num_resamples : `int`, optional (default = `10000`)
         Bootstrap samples with replacement, of all instances, and one seed fewer than there are.
+        Seeds of several axes are sampled separately.
     seed : `int`, optional (default = `0`)
         Of the resampling.
     """
-    return _interval(*_bootstrap([counts], num_resamples, seed))
+    return _interval(*_bootstrap([counts], num_resamples, seed, True))
 
 
 def compare(
@@ -67,6 +69,7 @@ def compare(
     after: numpy.ndarray,
     num_resamples: int = NUM_RESAMPLES,
     seed: int = 0,
+    resample_seeds: bool = True,
 ) -> Difference:
     """
     Compare two systems on the same instances.
@@ -81,6 +84,8 @@ def compare(
     num_resamples : `int`, optional (default = `10000`)
     seed : `int`, optional (default = `0`)
         Of the resampling.
+    resample_seeds : `bool`, optional (default = `True`)
+        If False, the interval is that of these models, not of others that are trained alike.
 
     # Raises
 
@@ -92,7 +97,7 @@ def compare(
             f"columns) {before.shape} and {after.shape}"
         )
     gain = mean_score(after) - mean_score(before)
-    scores = _bootstrap([before, after], num_resamples, seed)
+    scores = _bootstrap([before, after], num_resamples, seed, resample_seeds)
     p = _randomization(before, after, num_resamples, seed)
     return Difference(gain, _interval(scores[1] - scores[0]), p)
 
@@ -103,23 +108,35 @@ def _interval(values: numpy.ndarray) -> Interval:
 
 
 def _bootstrap(
-    systems: list[numpy.ndarray], num_resamples: int, seed: int
+    systems: list[numpy.ndarray], num_resamples: int, seed: int, resample_seeds: bool
 ) -> tuple[numpy.ndarray, ...]:
     """Return each system's scores on the same bootstrap samples of instances."""
     generator = numpy.random.default_rng(seed)
-    num_instances = systems[0].shape[1]
+    num_instances = systems[0].shape[-2]
     scores: list[list[numpy.ndarray]] = [[] for _ in systems]
     for size in _blocks(num_resamples):
         drawn = generator.integers(0, num_instances, (size, num_instances))
         weights = numpy.stack([numpy.bincount(row, minlength=num_instances) for row in drawn])
         for counts, found in zip(systems, scores):
-            # Shape: (resamples, seeds)
+            # Shape: (resamples, seeds...)
             by_seed = score(_weighted_sums(weights, counts))
-            # One seed fewer than there are, for an unbiased variance of the mean. The interval of
-            # three seeds stays too narrow, as it ends at the lowest and the highest one.
-            chosen = generator.integers(0, len(counts), (size, max(1, len(counts) - 1)))
-            found.append(numpy.take_along_axis(by_seed, chosen, 1).mean(1))
+            while by_seed.ndim > 1:
+                if resample_seeds:
+                    by_seed = _resample_seeds(by_seed, generator)
+                by_seed = by_seed.mean(1)
+            found.append(by_seed)
     return tuple(numpy.concatenate(found) for found in scores)
+
+
+def _resample_seeds(scores: numpy.ndarray, generator: numpy.random.Generator) -> numpy.ndarray:
+    """
+    Draw seeds of the second axis, other ones for each row: one fewer than there are, for an
+    unbiased variance of the mean. The interval of three seeds stays too narrow, as it ends at the
+    lowest and the highest one.
+    """
+    num_resamples, num_seeds, *others = scores.shape
+    chosen = generator.integers(0, num_seeds, (num_resamples, max(1, num_seeds - 1)))
+    return numpy.take_along_axis(scores, chosen.reshape(*chosen.shape, *[1] * len(others)), 1)
 
 
 def _randomization(
@@ -143,8 +160,10 @@ def _randomization(
 
 
 def _weighted_sums(weights: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
-    """Sum (seeds, instances, columns) by (resamples, instances) to (resamples, seeds, columns)."""
-    return numpy.tensordot(weights.astype(float), counts, axes=(1, 1))
+    """
+    Sum (seeds..., instances, columns) by (resamples, instances) to (resamples, seeds..., columns).
+    """
+    return numpy.tensordot(weights.astype(float), counts, axes=(1, -2))
 
 
 def _blocks(total: int) -> Iterator[int]:

@@ -1,5 +1,6 @@
 """Comparisons of configurations, without training."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from elmo_plugin.experiments.runner.comparable import (
     check_same_data,
     check_test_part,
 )
-from elmo_plugin.experiments.runner.outcomes import Outcome
+from elmo_plugin.experiments.runner.outcomes import Outcome, ended_at_maximum
 from elmo_plugin.experiments.runner.protocol import Protocol
 from elmo_plugin.experiments.runner.run_files import Evaluation, Run
 from elmo_plugin.experiments.tasks import task_name
@@ -78,3 +79,14 @@ def test_test_data_are_checked_before_training(tmp_path: Path) -> None:
     other = {"trainer": {"validation_metric": "+accuracy3"}, "test_data_path": str(tmp_path)}
     with pytest.raises(ConfigurationError, match=r"validation_metric: .* got accuracy3"):
         check_test_part({**CONFIG, **other})
+
+
+def test_trainings_that_ended_with_patience_left_are_counted() -> None:
+    one = _outcome(8).runs[0]
+    by_patience = replace(one, scores=[50.0, 70.0, 60.0, 70.0])
+    longest = replace(one, scores=[50.0, 60.0, 70.0, 60.0])
+    counts = {
+        patience: ended_at_maximum({"a": Outcome([by_patience, longest], patience=patience)})
+        for patience in (1, 2, 3, None)
+    }
+    assert counts == {1: {}, 2: {"a": "1 of 2"}, 3: {"a": "2 of 2"}, None: {"a": "2 of 2"}}

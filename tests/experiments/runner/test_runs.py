@@ -217,9 +217,27 @@ def test_interrupted_training_is_resumed(
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(InterruptSecondEpoch, "active", True)
         finish(runs, config)
+    # The size of a cache and the place of the data do not change the outcome.
+    data = tmp_path / "moved.txt"
+    shutil.move(config["train_data_path"], data)
+    config["train_data_path"] = config["validation_data_path"] = str(data)
+    embedders = config["model"]["text_field_embedder"]["token_embedders"]
+    embedders["elmo"] = {**embedders["elmo"], "cache_gigabytes": 1}
     run = finish(runs, config, "another name")
     assert run.resumed
     assert run.scores == pytest.approx(whole.scores)
+
+
+def test_archive_that_was_scored_is_kept(config: Configuration, tmp_path: Path) -> None:
+    """Another search, with the same directory, may not choose it."""
+    config = {**config, "test_data_path": config["train_data_path"]}
+    runs = Runs(tmp_path / "runs")
+    for score in (True, False):
+        runs.finish_all({"tagger": config}, score)
+        runs.discard_archive(config)
+        assert any((tmp_path / "runs").glob("*.tar.gz")) == score
+        for file in (tmp_path / "runs").glob("tagger*"):
+            file.unlink()
 
 
 @pytest.mark.parametrize("interrupted", ["shutil.copyfile", "write_record"])

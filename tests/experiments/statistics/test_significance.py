@@ -75,6 +75,28 @@ def test_width_is_that_of_the_mean_over_seeds(seeds: int, ratio: float) -> None:
     assert numpy.mean(variances) == pytest.approx(ratio * 2**2 / seeds, rel=0.15)
 
 
+def test_width_of_crossed_seeds_is_that_of_both_means() -> None:
+    """Five weights and four samples vary by known standard deviations; there is one instance."""
+    generator = numpy.random.default_rng(0)
+    variances = []
+    for _ in range(500):
+        rates = generator.normal(0.6, 0.02, (5, 1)) + generator.normal(0, 0.03, (1, 4))
+        counts = numpy.stack([rates, numpy.ones((5, 4))], -1)[:, :, None]
+        low, high = bootstrap_interval(counts, num_resamples=300)
+        variances.append(((high - low) / 2 / stats.norm.ppf(0.975)) ** 2)
+    assert numpy.mean(variances) == pytest.approx(2**2 / 5 + 3**2 / 4, rel=0.15)
+
+
+def test_interval_of_given_models_is_scipys_bootstrap_of_their_mean() -> None:
+    members, ensemble = outcomes(0.6, seeds=5), outcomes(0.65)
+    gains = ensemble[0, :, 0] - members[:, :, 0].mean(0)
+    expected = stats.bootstrap(
+        (gains,), numpy.mean, method="percentile", n_resamples=9999, rng=1
+    ).confidence_interval
+    found = compare(members, ensemble, resample_seeds=False).interval
+    assert found == pytest.approx([100 * x for x in expected], abs=0.5)
+
+
 def test_p_is_that_of_scipys_permutation_test() -> None:
     before, after = outcomes(0.6, instances=40), outcomes(0.75, instances=40)
     expected = stats.permutation_test(
