@@ -18,12 +18,20 @@ mkdir -p results "$done"
 vectors=$data/vectors/vectors.books_wiki.100d.txt.gz
 corpus=$done/neighbors.txt
 conllu=("$data"/pos/en_ewt-ud-{train,dev}.conllu)
-semcor=("$data"/wsd/semcor.{train,dev}.jsonl.gz)
+semcor=("$done"/semcor.{train,dev}.jsonl.gz)
 
 # Usage: once NAME COMMAND ...
 once() {
     [[ -e $done/$1.done ]] || { "${@:2}" && touch "$done/$1.done"; }
 }
+
+# SemCor's quotes, `` and '', as in the training text of the biLM and of the vectors: ".
+for file in "${semcor[@]}"; do
+    [[ -e $file ]] && continue
+    gzip -dc "$data/wsd/${file##*/}" |
+        sed -e 's/"``"/"\\""/g' -e "s/\"''\"/\"\\\\\"\"/g" | gzip -n >"$file.new"
+    mv "$file.new" "$file"
+done
 
 # Random controls with 5 seeds each.
 once pos elmo probe "${conllu[@]}" "$@" --vectors "$vectors" --samples 4 --random-seeds 5 \

@@ -5,8 +5,10 @@ play of sport, and counts how often its nearest neighbor in each layer and in th
 same sense (cosine), before and after the mean of all occurrences is subtracted. A static vector is
 the same for all of them.
 
-    python benchmarks/play.py data/wsd/semcor.train.jsonl.gz data/wsd/semcor.dev.jsonl.gz \\
-        --out results/play
+    python benchmarks/play.py runs/analysis/semcor.train.jsonl.gz \\
+        runs/analysis/semcor.dev.jsonl.gz --out results/play
+
+`benchmarks/analysis.sh` makes these files, whose quotes are those of the biLM's training text.
 """
 
 import argparse
@@ -25,7 +27,6 @@ from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Table
 
 SENSES = {"play%1:10": "theater", "play%1:04:0": "sport"}  # prefixes of WordNet's sense keys
-QUOTES = {"``": '"', "''": '"'}  # as in the biLM's training text
 
 
 def main() -> None:
@@ -68,7 +69,7 @@ def plays(files: list[str]) -> Iterator[tuple[list[str], int, str]]:
     for file in files:
         with gzip.open(file, "rt", encoding="utf-8") as lines:
             for sentence in map(json.loads, lines):
-                tokens = [QUOTES.get(token, token) for token in sentence["tokens"]]
+                tokens = sentence["tokens"]
                 for sense in sentence["senses"]:
                     names = [n for key, n in SENSES.items() if sense["sense"].startswith(key)]
                     if names and tokens[sense["start"]].lower() == "play":
