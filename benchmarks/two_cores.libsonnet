@@ -35,7 +35,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } + cache(2) };
   },
   snli: {
     seeds:: five,
-    schedule:: { interval: 250, patience: 2000, updates: 10000 },
+    schedule:: { interval: 250, patience: 2000, updates: 15000 },
     // The published dropout, 0.5, is for seventy times as many pairs.
     grid:: grid(dropouts=[0.1, 0.3], rates=[0.0005, 0.001]),
     // The published rate is halved if a pass over 17,000 batches brings no better score. After 250
