@@ -77,6 +77,11 @@ for task in ner sst5 snli coref srl squad; do
     for score in $(seeds "$task" "$model" .test.json); do mixes+=("${score%.test.json}.json"); done
 done
 [[ ${#mixes[@]} -eq 0 ]] || elmo mix "${mixes[@]}" --out results/mix
+if chosen coref; then
+    # The novels that are partly in the biLM's text, see data.libsonnet.
+    python benchmarks/coref_unread.py 74_the_adventures_of_tom_sawyer_brat \
+        932_the_fall_of_the_house_of_usher_brat "${settings[@]}" --out results/coref_unread
+fi
 if chosen snli; then ensemble snli elmo_both data/snli/snli_1.0_test.jsonl; fi
 if chosen sst5; then ensemble sst5 elmo data/sst/test.txt; fi
 
