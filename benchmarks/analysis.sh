@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Analyzes the layers of a biLM. Writes results/{pos,deprel,residual,senses,neighbors,play}.*: tables in
-# Markdown and JSON, figures in PNG and SVG. With one random seed, each part and each index (2 million
-# tokens) took a few minutes on one core; the parts use five seeds. Finished parts are noted in
-# runs/analysis and not repeated; remove that folder (8 GB) before using another biLM.
+# Markdown and JSON, figures in PNG and SVG. On one core, parts of speech took 70 minutes, senses 15.
+# Finished parts are noted in runs/analysis and not repeated; remove that folder (8 GB) before using
+# another biLM.
 #
 #     benchmarks/analysis.sh DATA [--bilm PATH]
 #
@@ -36,8 +36,8 @@ done
 # Random controls with 5 seeds each.
 once pos elmo probe "${conllu[@]}" "$@" --vectors "$vectors" --samples 4 --random-seeds 5 \
     --out results/pos
-once deprel elmo probe "${conllu[@]}" "$@" --column deprel --vectors "$vectors" --samples 4 \
-    --random-seeds 5 --out results/deprel
+once deprel elmo probe "${conllu[@]}" "$@" --column deprel --vectors "$vectors" --random-seeds 5 \
+    --out results/deprel
 once senses elmo senses "${semcor[@]}" "$@" --vectors "$vectors" --random-seeds 5 --centered \
     --out results/senses
 once residual python benchmarks/residual.py "${conllu[@]}" "$@" --out results/residual

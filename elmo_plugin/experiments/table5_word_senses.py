@@ -10,8 +10,6 @@ import numpy
 
 from elmo_plugin.data.senses import read_first_senses
 from elmo_plugin.experiments.intrinsic.representations import (
-    AVERAGE,
-    BILM,
     Representation,
     RepresentationConfig,
     all_representations,
@@ -19,8 +17,9 @@ from elmo_plugin.experiments.intrinsic.representations import (
 from elmo_plugin.experiments.intrinsic.sense_predictions import Predicted, predict_by_layer
 from elmo_plugin.experiments.intrinsic.sense_text import SenseText
 from elmo_plugin.experiments.intrinsic.senses import most_frequent_senses, score_senses
+from elmo_plugin.experiments.intrinsic.versus_top_layer import VERSUS_TOP, versus_top_layer
 from elmo_plugin.experiments.statistics.groups import sum_by_group
-from elmo_plugin.experiments.statistics.significance import bootstrap_interval, compare
+from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.reporting.figures import dots
 from elmo_plugin.reporting.names import layer_title
 from elmo_plugin.reporting.outputs import Result
@@ -30,7 +29,6 @@ from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 FIRST_SENSE = "first sense"
 # "not the first sense" separates knowledge of senses from a preference for the first one. The
 # paper's F1, on the evaluation sets of Raganato et al. 2017, compares by rank only.
-VERSUS_TOP = "p (vs. the biLM's top layer)"
 COLUMNS = (
     *("representation", "layer", "precision", "recall", "F1", "95 % interval", VERSUS_TOP),
     *("ambiguous", "not the first sense", "paper F1"),
@@ -75,7 +73,8 @@ def word_senses(
     representations = all_representations(config)
     scored = list(_rows(representations, train_text, test_text, first, centered))
     rows = [cells for cells, _ in scored]
-    for cells, p in zip(rows, _versus_top(scored)):
+    tested = [(str(name), str(layer), counts) for (name, layer, *_), counts in scored]
+    for cells, p in zip(rows, versus_top_layer(tested)):
         cells.insert(COLUMNS.index(VERSUS_TOP), p)
     metadata = {
         "Data": _data(train_text, test_text),
@@ -123,13 +122,6 @@ def _rows(
         found = [predict_by_layer(one, train, test, first, centered) for one in same]
         for of_row in zip(*found):
             yield row(of_row[0].name, of_row[0].layer, [one.senses for one in of_row])
-
-
-def _versus_top(scored: Sequence[tuple[list[Cell], numpy.ndarray]]) -> list[Cell]:
-    """Return the p of each row's difference from the biLM's top layer."""
-    layers = [counts for (name, layer, *_), counts in scored if name == BILM and layer != AVERAGE]
-    top = layers[-1]
-    return [None if counts is top else f"{compare(counts, top).p:.4f}" for _, counts in scored]
 
 
 def _counts(predicted: Predicted, test: SenseText) -> numpy.ndarray:

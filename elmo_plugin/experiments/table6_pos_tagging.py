@@ -23,6 +23,7 @@ from elmo_plugin.experiments.intrinsic.representations import (
     all_representations,
 )
 from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
+from elmo_plugin.experiments.intrinsic.versus_top_layer import VERSUS_TOP, versus_top_layer
 from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
@@ -32,7 +33,7 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_score
 from elmo_plugin.reporting.tables import SeedStats, Table
 
-COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95 % interval")
+COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95 % interval", VERSUS_TOP)
 # Scores on the Penn Treebank, which compare by rank only; shown for parts of speech alone.
 PAPER_COLUMN = "paper (PTB)"
 
@@ -87,17 +88,22 @@ def linear_probes(
     # Returns
 
     `Result` : accuracy by layer, over all samples and random weights, with an interval by bootstrap
-    over these and over test sentences. For parts of speech, beside the paper's.
+    over these and over test sentences, and a paired test against the biLM's top layer. For parts of
+    speech, beside the paper's.
     """
     train, test = text.read()
     samples = [sample_sentences(train, sentences, config.seed + i) for i in range(num_samples)]
     representations = all_representations(config)
-    rows: list[list[Any]] = [
-        [name, layer, same[0].dim, seed_stats(counts), str(bootstrap_interval(counts))]
+    scored = [
+        (name, layer, counts)
         for name, same in representations.items()
         for layer, counts in zip(same[0].layers, _counts_by_layer(same, samples, test))
     ]
-
+    dims = {name: same[0].dim for name, same in representations.items()}
+    rows = [
+        [name, layer, dims[name], seed_stats(counts), str(bootstrap_interval(counts)), p]
+        for (name, layer, counts), p in zip(scored, versus_top_layer(scored))
+    ]
     metadata = {
         **_data(text, samples, test),
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},

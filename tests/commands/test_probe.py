@@ -3,12 +3,14 @@
 import re
 from pathlib import Path
 
+import numpy
 import pytest
 from allennlp.common.checks import ConfigurationError
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from elmo_plugin.experiments.intrinsic.probes import PENALTY
+from elmo_plugin.experiments.intrinsic.versus_top_layer import VERSUS_TOP
 from tests.helpers.probe_texts import (
     TEST,
     TRAIN,
@@ -36,15 +38,23 @@ def test_accuracies_are_scikit_learns(
     expected = {"average": (train.mean(0), test.mean(0))}
     expected.update({str(i): pair for i, pair in enumerate(zip(train, test))})
     for layer, (x, y) in expected.items():
-        scaler = StandardScaler().fit(x)
-        reference = LogisticRegression(C=1 / PENALTY, max_iter=5000)
-        reference.fit(scaler.transform(x), labels_of(TRAIN))
-        score = 100 * reference.score(scaler.transform(y), labels_of(TEST))
+        correct = reference(x, labels_of(TRAIN), y, labels_of(TEST))
+        score = 100 * correct.mean()
         assert accuracy[f"biLM {layer}"] == pytest.approx(score, abs=0.5), layer
     # The label depends on the word before, which vectors of single words do not contain.
     assert accuracy["biLM 1"] > accuracy["biLM 0"]
     assert accuracy["random biLM 1"] > accuracy["random biLM 0"]
     assert accuracy["random CoVe 1"] > accuracy["static vectors"]
+
+
+def reference(
+    train: numpy.ndarray, train_labels: list[str], test: numpy.ndarray, test_labels: list[str]
+) -> numpy.ndarray:
+    """Return for each token if its label is predicted."""
+    scaler = StandardScaler().fit(train)
+    classifier = LogisticRegression(C=1 / PENALTY, max_iter=5000)
+    classifier.fit(scaler.transform(train), train_labels)
+    return classifier.predict(scaler.transform(test)) == numpy.array(test_labels)
 
 
 def test_labels_that_are_the_words_are_in_one_hot_vectors(
@@ -54,9 +64,23 @@ def test_labels_that_are_the_words_are_in_one_hot_vectors(
     paths = [tmp_path / "train.txt", tmp_path / "test.txt"]
     for path, text in zip(paths, (TRAIN, TEST)):
         path.write_text("".join(f"{' '.join(w for w, _ in sentence)}\n" for sentence in text))
-    content = probe(monkeypatch, tmp_path, vectors, *paths, "--labels", *paths)
+    options = ("--labels", *paths, "--random-seeds", 2)
+    content = probe(monkeypatch, tmp_path, vectors, *paths, *options)
     assert content["accuracy"]["static vectors"] == 100
     assert content["accuracy"]["static vectors"] > content["accuracy"]["biLM 2"]
+    p = {
+        f"{row['representation']} {row['layer']}".strip(): row[VERSUS_TOP]
+        for row in content["rows"]
+    }
+    assert p.pop("biLM 2") is None
+    assert all(0 < float(value) <= 1 for value in p.values())
+    # If one system is never wrong, only two of all exchanges of the sentences where the other one
+    # is wrong have a difference as large as the one found.
+    words = [[w for sentence in text for w, _ in sentence] for text in (TRAIN, TEST)]
+    correct = reference(layers_of(TRAIN)[2], words[0], layers_of(TEST)[2], words[1])
+    sentences = [i for i, sentence in enumerate(TEST) for _ in sentence]
+    wrong = {i for i, right in zip(sentences, correct) if not right}
+    assert float(p["static vectors"]) == pytest.approx(2 / 2 ** len(wrong), rel=0.1)
 
 
 def test_samples_of_the_training_text(
@@ -147,4 +171,4 @@ def test_only_parts_of_speech_are_compared_with_the_paper(
     for file in files:
         file.write_text(file.read_text().replace("NOUN", "B-PER").replace("VERB", "O"))
     table = probe(monkeypatch, tmp_path, None, *files)
-    assert (table["paper"], table["columns"][-1]) == ("", "95 % interval")
+    assert (table["paper"], table["columns"][-1]) == ("", VERSUS_TOP)

@@ -10,7 +10,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from sklearn.neighbors import KNeighborsClassifier
 
-from elmo_plugin.experiments.table5_word_senses import VERSUS_TOP
+from elmo_plugin.experiments.intrinsic.versus_top_layer import VERSUS_TOP
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights import load_bilm
 from tests.helpers.command_line import elmo

@@ -1,0 +1,34 @@
+"""Paired tests of representations against the biLM's top layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+import numpy
+
+from elmo_plugin.experiments.intrinsic.representations import AVERAGE, BILM
+from elmo_plugin.experiments.statistics.significance import compare
+
+VERSUS_TOP = "p (vs. the biLM's top layer)"
+
+
+def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[Optional[str]]:
+    """
+    Test each row's difference from the biLM's top layer, by approximate randomization.
+
+    # Parameters
+
+    scored : `Sequence[Tuple[str, str, numpy.ndarray]]`
+        Representation, layer and counts of each row, see `statistics.scores.score`. Shape of the
+        counts: (seeds..., sentences, 2).
+
+    # Returns
+
+    `List[Optional[str]]` : p of each row; `None` for the top layer itself.
+    """
+    counts = [one.reshape(-1, *one.shape[-2:]) for _, _, one in scored]
+    top = max(i for i, one in enumerate(scored) if one[0] == BILM and one[1] != AVERAGE)
+    return [
+        None if i == top else f"{compare(one, counts[top]).p:.4f}" for i, one in enumerate(counts)
+    ]
