@@ -10,7 +10,7 @@
 local grid = import '../training_configs/lib/grid.libsonnet';
 
 local search = grid(dropouts=[0.2, 0.5], rates=[0.0005, 0.001]);
-// For the three slowest tasks, dropout alone: the published one and a higher one.
+// For the three slowest tasks, dropout alone.
 local short_search(dropouts) = grid(dropouts, rates=[0.001]);
 // Memory for ELMo's layers of all sentences, so that the biLM reads each sentence once.
 local cache(gigabytes) = { cache_gigabytes: gigabytes };
@@ -24,8 +24,9 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } + cache(2) };
 {
   squad: {
     fraction:: 0.1,
-    schedule:: { interval: 400, patience: 2000, updates: 6000 },
-    grid:: short_search([0.2, 0.4]),
+    schedule:: { interval: 400, patience: 2000, updates: 12000 },
+    // After 6,000 updates the baseline had F1 33 with dropout 0.4, and 65 with the published 0.2.
+    grid:: short_search([0.1, 0.2]),
     bilm+:: cache(7.5),
     local config = self,
     sizes+:: { character_filters: 50, hidden: 50, linear: 100 },
