@@ -6,6 +6,8 @@ from allennlp.common.plugins import import_plugins
 from allennlp.modules import Seq2SeqEncoder
 from torch.testing import assert_close
 
+from elmo_plugin.modules.seq2seq_encoders.gru_recurrence import gru_recurrence
+
 SIZES = {"input_size": 5, "hidden_size": 3}
 
 
@@ -46,6 +48,13 @@ def test_padding_does_not_change_values() -> None:
     found = ours(padded, mask)
     assert_close(found[:, :4], ours(inputs, mask[:, :4]))
     assert not found[:, 4:].any()
+
+
+def test_recurrence_gradcheck() -> None:
+    torch.manual_seed(0)
+    gates, weight = torch.randn(4, 2, 3, 6), torch.randn(2, 6, 2)
+    leaves = [t.double().requires_grad_() for t in (gates, weight, torch.randn(2, 6))]
+    assert torch.autograd.gradcheck(gru_recurrence, leaves)
 
 
 def test_dimensions() -> None:
