@@ -11,7 +11,7 @@ from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.settings import Settings
-from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.runner.systems import Change, System
 from elmo_plugin.experiments.system_tables import system_columns, system_rows
 from elmo_plugin.experiments.tasks import task_name
 from elmo_plugin.reporting.figures import heat_map
@@ -52,16 +52,22 @@ def layer_weighting(baseline: str, elmo: str, settings: Settings) -> Result:
 
 
 def variants(baseline: str, elmo: str) -> dict[str, System]:
-    """Return the four rows of Table 2, and one with a fixed gamma."""
+    """
+    Return the four rows of Table 2, and one with a fixed gamma. Those with ELMo have the settings
+    that the search of the unchanged configuration chooses.
+    """
+
+    def changed(change: Change) -> System:
+        return System(elmo, change=change, searched=System(elmo))
 
     def penalized(penalty: float) -> System:
-        return System(elmo, change=lambda config, seed: with_penalty(config, penalty))
+        return changed(lambda config, seed: with_penalty(config, penalty))
 
     return {
         "baseline": System(baseline),
-        "last only": System(elmo, change=lambda config, seed: with_last_layer_only(config)),
+        "last only": changed(lambda config, seed: with_last_layer_only(config)),
         **{f"all, lambda = {penalty:g}": penalized(penalty) for penalty in PENALTIES},
-        FIXED_GAMMA: System(elmo, change=_with_fixed_gamma),
+        FIXED_GAMMA: changed(_with_fixed_gamma),
     }
 
 

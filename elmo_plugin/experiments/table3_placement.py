@@ -25,7 +25,8 @@ def placement(configs: Sequence[str], settings: Settings) -> Result:
 
     configs : `Sequence[str]`
         Paths with distinct file names, of which the first is the baseline; or the name of a task,
-        for all of its configurations.
+        for all of its configurations. Those of a task with ELMo have the settings that the search
+        of Table 1 chooses.
     settings : `Settings`
 
     # Returns
@@ -36,13 +37,16 @@ def placement(configs: Sequence[str], settings: Settings) -> Result:
 
     `ConfigurationError` : fewer than two configurations, or repeated names.
     """
+    searched = None
     if len(configs) == 1 and configs[0] in TASKS:
+        searched = System(task_path(configs[0], TASKS[configs[0]].elmo))
         configs = [task_path(configs[0], name) for name in PLACEMENTS]
     names = [Path(config).stem for config in configs]
     if len(set(names)) < len(names) or len(names) < 2:
         raise ConfigurationError(f"CONFIG: expected two or more of different names, got {names}")
     task = task_name(configs[0])
-    systems = {name: System(path) for name, path in zip(names, configs)}
+    systems = {name: System(path, searched=searched) for name, path in zip(names, configs)}
+    systems[names[0]] = System(configs[0])
     comparison = Comparison(task, systems, settings)
     outcomes = comparison.train()
     columns, rows = system_columns("configuration", outcomes), system_rows(outcomes)

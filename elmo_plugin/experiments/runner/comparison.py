@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Optional
 
 from elmo_plugin.experiments.runner.changes import with_fraction, with_schedule, with_seed
@@ -48,8 +49,8 @@ class Comparison:
     task: str
     systems: Mapping[str, System]
     settings: Settings
-    # Evaluated configurations, by system and point of the grid.
-    _read: dict[tuple[str, Optional[int]], Configuration] = field(
+    # Evaluated configurations, by path, overrides and point of the grid.
+    _read: dict[tuple[str, str, Optional[int]], Configuration] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -72,7 +73,7 @@ class Comparison:
         # Parameters
 
         fraction : `float`, optional
-            Of the training data, instead of the protocol's.
+            Of the training data, instead of the protocol's, with which the search trains.
 
         # Returns
 
@@ -88,8 +89,7 @@ class Comparison:
         check_comparable(configs)
         check_test_part(next(iter(configs.values())))
         runs = Runs(self.settings.runs)
-        grids = {name: self._grid(name, fraction) for name in self.systems}
-        points = search(runs, grids, {name: self._label(name, fraction) for name in grids})
+        points = search(runs, self._grids(), self._search_labels())
         runs.finish_all(
             {
                 f"{self._label(name, fraction)}-{seed}": self.configuration(
@@ -112,7 +112,7 @@ class Comparison:
         `ValueError` : trained by code with changes that were not committed.
         """
         runs = Runs(self.settings.runs)
-        grids = {name: self._grid(name, fraction) for name in self.systems}
+        grids = self._grids()
         if not all(runs.find(config) for grid in grids.values() for config in grid):
             return {}
         points = best_points(runs, grids)
@@ -133,7 +133,12 @@ class Comparison:
         self, name: str, seed: int, point: Optional[int] = None, fraction: Optional[float] = None
     ) -> Configuration:
         """Return the configuration that a system is trained with."""
-        system, key = self.systems[name], (name, point)
+        return self._configuration(self.systems[name], seed, point, fraction)
+
+    def _configuration(
+        self, system: System, seed: int, point: Optional[int], fraction: Optional[float] = None
+    ) -> Configuration:
+        key = system.path, system.overrides, point
         if key not in self._read:
             self._read[key] = system.read(self.settings.overrides_of(self.task), point)
         config = system.change(self._read[key], seed)
@@ -157,20 +162,41 @@ class Comparison:
             f"{training_hours(outcomes.values())} without the search",
             ENDED_AT_MAXIMUM: ended_at_maximum(outcomes) or "none",
             "Search": "; ".join(protocol.grid) or "none",
+            **self._shared_searches(),
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting}
             or "nothing",
             TRAINED_BY: ", ".join(sorted(commits)),
         }
 
-    def _label(self, name: str, fraction: Optional[float]) -> str:
+    def _label(self, name: str, fraction: Optional[float] = None) -> str:
         """Return the prefix of a training's name, with the fraction if it is not the protocol's."""
         if fraction in (None, self.protocol.fraction):
             fraction = self.settings.fraction
         return f"{self.task}-{name}" + ("" if fraction is None else f"-{fraction:g}")
 
-    def _grid(self, name: str, fraction: Optional[float]) -> list[Configuration]:
+    def _grids(self) -> dict[str, list[Configuration]]:
+        """Return by system the configurations that its search trains, one per point of the grid."""
         points, seed = range(len(self.protocol.grid)), self.protocol.seeds[0]
-        return [self.configuration(name, seed, point, fraction) for point in points]
+        searched = {name: one.searched or one for name, one in self.systems.items()}
+        return {
+            name: [self._configuration(one, seed, point) for point in points]
+            for name, one in searched.items()
+        }
+
+    def _search_labels(self) -> dict[str, str]:
+        return {
+            name: self._label(Path(one.searched.path).stem if one.searched else name)
+            for name, one in self.systems.items()
+        }
+
+    def _shared_searches(self) -> dict[str, Any]:
+        """Describe which systems have the settings that another one's search has chosen."""
+        shared = {
+            name: Path(one.searched.path).stem
+            for name, one in self.systems.items()
+            if one.searched and self.protocol.grid
+        }
+        return {"Settings searched for": shared} if shared else {}
 
     def _outcome(
         self, runs: Runs, configs: Sequence[Configuration], point: Optional[int]

@@ -30,11 +30,14 @@ class System:
         Jsonnet that extends it, after the overrides of the comparison.
     change : `Callable[[Dict[str, Any], int], Dict[str, Any]]`, optional
         Changes what `read` returns, given the seed.
+    searched : `System`, optional
+        The system whose search chooses the settings of this one; by default, it has its own search.
     """
 
     path: str
     overrides: str = "{}"
     change: Change = unchanged
+    searched: Optional[System] = None
 
     def read(self, overrides: str, grid_point: Optional[int]) -> Configuration:
         """Evaluate the configuration, extended by the overrides of a comparison."""

@@ -8,6 +8,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
+from elmo_plugin.experiments.runner.changes import with_penalty
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.protocol import DEFAULT_SEEDS, Schedule, read_protocol
 from elmo_plugin.experiments.runner.settings import Settings
@@ -98,6 +99,27 @@ def test_chosen_settings_are_trained_with_all_seeds(tmp_path: Path) -> None:
     metadata = comparison.metadata(outcomes)
     assert metadata["Data"] == "made up" and "test instances" in metadata["Score"]
     assert comparison.find() == outcomes
+
+
+def test_variants_have_the_settings_that_the_search_of_another_system_chose(
+    tmp_path: Path,
+) -> None:
+    given = settings(tmp_path, f"{{ grid:: {GRID}, seeds:: [1] }}")
+    elmo = SYSTEMS["elmo"]
+    variant = System(elmo.path, change=lambda c, seed: with_penalty(c, 0.5), searched=elmo)
+    comparison = Comparison("ner", {"baseline": SYSTEMS["baseline"], "variant": variant}, given)
+    outcomes = comparison.train(fraction=0.5)
+    assert {one.runs[0].trained_on for one in outcomes.values()} == {10}
+    names = sorted(file.name for file in (tmp_path / "runs").glob("*.json"))
+    # The searches of the two configurations, on all data; then a training of each system on half.
+    searched = [f"ner-{name}-search{i}" for name in SYSTEMS for i in (0, 1)]
+    trained = ["ner-baseline-0.5-1", "ner-variant-0.5-1"]
+    assert [name.rsplit("-", 1)[0] for name in names] == sorted([*searched, *trained])
+    best = Comparison("ner", {"elmo": elmo}, given).find()["elmo"]
+    assert best.runs[0].trained_on == 20
+    assert outcomes["variant"].setting == best.setting
+    metadata = comparison.metadata(outcomes)
+    assert metadata["Settings searched for"] == {"variant": "elmo"}
 
 
 def test_search_is_repeated_if_a_lost_archive_is_trained_anew_with_a_lower_score(
