@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Optional
 
 from elmo_plugin.experiments.runner.changes import with_fraction, with_schedule, with_seed
@@ -25,7 +24,7 @@ from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.runner.search import best_points, search
 from elmo_plugin.experiments.runner.settings import Settings
-from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.runner.systems import System, shared_searches
 from elmo_plugin.reporting.provenance import TRAINED_BY, check_committed, check_trained_by_committed
 
 
@@ -89,7 +88,9 @@ class Comparison:
         check_comparable(configs)
         check_test_part(next(iter(configs.values())))
         runs = Runs(self.settings.runs)
-        points = search(runs, self._grids(), self._search_labels())
+        shared = shared_searches(self.systems)
+        labels = {name: self._label(shared.get(name, name)) for name in self.systems}
+        points = search(runs, self._grids(), labels)
         runs.finish_all(
             {
                 f"{self._label(name, fraction)}-{seed}": self.configuration(
@@ -162,7 +163,7 @@ class Comparison:
             f"{training_hours(outcomes.values())} without the search",
             ENDED_AT_MAXIMUM: ended_at_maximum(outcomes) or "none",
             "Search": "; ".join(protocol.grid) or "none",
-            **self._shared_searches(),
+            "Settings of another's search": shared_searches(self.systems) or "none",
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting}
             or "nothing",
             TRAINED_BY: ", ".join(sorted(commits)),
@@ -182,21 +183,6 @@ class Comparison:
             name: [self._configuration(one, seed, point) for point in points]
             for name, one in searched.items()
         }
-
-    def _search_labels(self) -> dict[str, str]:
-        return {
-            name: self._label(Path(one.searched.path).stem if one.searched else name)
-            for name, one in self.systems.items()
-        }
-
-    def _shared_searches(self) -> dict[str, Any]:
-        """Describe which systems have the settings that another one's search has chosen."""
-        shared = {
-            name: Path(one.searched.path).stem
-            for name, one in self.systems.items()
-            if one.searched and self.protocol.grid
-        }
-        return {"Settings searched for": shared} if shared else {}
 
     def _outcome(
         self, runs: Runs, configs: Sequence[Configuration], point: Optional[int]

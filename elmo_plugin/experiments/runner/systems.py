@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Optional
 
 from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
@@ -42,3 +43,12 @@ class System:
     def read(self, overrides: str, grid_point: Optional[int]) -> Configuration:
         """Evaluate the configuration, extended by the overrides of a comparison."""
         return read_configuration(self.path, f"({overrides}) + ({self.overrides})", grid_point)
+
+
+def shared_searches(systems: Mapping[str, System]) -> dict[str, str]:
+    """
+    Return the systems without a search of their own: by name, that of the configuration which is
+    searched in their place.
+    """
+    searched = {name: system.searched for name, system in systems.items()}
+    return {name: Path(one.path).stem for name, one in searched.items() if one is not None}
