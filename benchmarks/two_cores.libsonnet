@@ -10,7 +10,7 @@
 local grid = import '../training_configs/lib/grid.libsonnet';
 
 local search = grid(dropouts=[0.2, 0.5], rates=[0.0005, 0.001]);
-// For the three slowest tasks, dropout alone.
+// For SRL and coreference, dropout alone.
 local short_search(dropouts) = grid(dropouts, rates=[0.001]);
 // Memory for ELMo's layers of all sentences, so that the biLM reads each sentence once.
 local cache(gigabytes) = { cache_gigabytes: gigabytes };

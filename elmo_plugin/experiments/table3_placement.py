@@ -25,8 +25,8 @@ def placement(configs: Sequence[str], settings: Settings) -> Result:
 
     configs : `Sequence[str]`
         Paths with distinct file names, of which the first is the baseline; or the name of a task,
-        for all of its configurations. Those of a task with ELMo have the settings that the search
-        of Table 1 chooses.
+        for all of its configurations. Those with ELMo then have the settings that the search of
+        Table 1 chooses; given as paths, each has its own search.
     settings : `Settings`
 
     # Returns
@@ -45,8 +45,9 @@ def placement(configs: Sequence[str], settings: Settings) -> Result:
     if len(set(names)) < len(names) or len(names) < 2:
         raise ConfigurationError(f"CONFIG: expected two or more of different names, got {names}")
     task = task_name(configs[0])
-    systems = {name: System(path, searched=searched) for name, path in zip(names, configs)}
-    systems[names[0]] = System(configs[0])
+    baseline, *others = zip(names, configs)
+    systems = {name: System(path, searched=searched) for name, path in others}
+    systems = {baseline[0]: System(baseline[1]), **systems}
     comparison = Comparison(task, systems, settings)
     outcomes = comparison.train()
     columns, rows = system_columns("configuration", outcomes), system_rows(outcomes)

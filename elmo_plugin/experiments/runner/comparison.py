@@ -72,7 +72,8 @@ class Comparison:
         # Parameters
 
         fraction : `float`, optional
-            Of the training data, instead of the protocol's, with which the search trains.
+            Of the training data, for the trainings with all seeds; by default, the protocol's. The
+            search always has the protocol's.
 
         # Returns
 
