@@ -4,8 +4,8 @@
         --out results/bfloat16_loss
 
 Trains `training_configs/bilm/small.jsonnet` in float32, in bfloat16, and in float32 from another
-seed, which shows how much the curves of equal trainings differ. All read the same text in the same
-order. A point is the mean loss per word over 100 batches. Finished trainings in `--runs` are not
+seed, which shows how much the curves of equal runs differ. All read the same text in the same
+order. A point is the mean loss per word over 100 batches. Finished runs in `--runs` are not
 repeated, and interrupted ones resume.
 """
 
@@ -73,7 +73,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("heldout", help="likewise, to score after training")
     parser.add_argument("--batches", type=positive_int, default=800, help="of 64 x 20 words")
     parser.add_argument("--every", type=positive_int, default=100, help="batches per point")
-    parser.add_argument("--runs", default="runs/bfloat16_loss", help="directory of the trainings")
+    parser.add_argument(
+        "--runs", default="runs/bfloat16_loss", help="directory of the training runs"
+    )
     add_out_argument(parser)
     return parser.parse_args()
 

@@ -1,7 +1,7 @@
 """How much does ELMo gain on the documents that the biLM has not read?
 
 The text of the built-in biLM has parts of two of LitBank's ten test novels, see data.libsonnet.
-This scores the trainings of `elmo tasks coref` from their counts per document: on all documents,
+This scores the runs of `elmo tasks coref` from their counts per document: on all documents,
 and without those that are named.
 
     python benchmarks/coref_unread.py 74_the_adventures_of_tom_sawyer_brat \\
@@ -44,7 +44,9 @@ def main() -> None:
     trained = comparison("coref", settings(arguments))
     outcomes = trained.find()
     if not outcomes:
-        raise SystemExit(f"--runs {arguments.runs}: expected all trainings of `elmo tasks coref`")
+        raise SystemExit(
+            f"--runs {arguments.runs}: expected all training runs of `elmo tasks coref`"
+        )
     file = trained.configuration("baseline", trained.protocol.seeds[0])["test_data_path"]
     names = documents(Path(file))
     if unknown := set(arguments.read) - set(names):

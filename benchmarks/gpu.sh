@@ -4,7 +4,7 @@
 #
 #     PATH="$PWD/.venv/bin:$PATH" benchmarks/gpu.sh [DIRECTORY]
 #
-# Runs the tests marked gpu and triton, among them trainings that are killed and resumed; then times
+# Runs the tests marked gpu and triton, among them runs that are killed and resumed; then times
 # inference, the LSTM layers alone, and training, in float32 and bfloat16, beside AllenNLP's modules
 # and torch.nn.LSTM, with shares of the GPU's own matrix rate. Writes tests.txt and tables to
 # DIRECTORY (default: results/gpu). Exits with 1 if a test fails or a part takes too long.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Pretrains a biLM on data/lm, then trains the tagger without and with it. Writes
-# runs/pretrain_and_tag/training.* and ner.*. Finished trainings are not repeated, so it can be
+# runs/pretrain_and_tag/training.* and ner.*. Finished training runs are not repeated, so it can be
 # started again after an interruption.
 #
 #     benchmarks/pretrain_and_tag.sh

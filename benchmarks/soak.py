@@ -95,7 +95,7 @@ def table(counts: dict[int, Counts], arguments: argparse.Namespace) -> Table:
         "Processes left": f"{EXIT_SECONDS} seconds after a kill",
         "Seed": arguments.seed,
     }
-    return Table("Killed and resumed trainings", columns, rows, metadata, digits=0)
+    return Table("Killed and resumed training runs", columns, rows, metadata, digits=0)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 # benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training is
 # not repeated and an interrupted one is resumed, so start the script again after an interruption.
 # On one core of an AMD EPYC, Table 1 without SQuAD took 21 hours; estimated are 10 for SQuAD and 50
-# for everything else. Each table says how long its trainings took. Once the biLMs are fine-tuned,
+# for everything else. Each table says how long its runs took. Once the biLMs are fine-tuned,
 # start it several times to train several models at a time, each with one thread, from a checkout that
 # nobody edits:
 #
@@ -12,7 +12,7 @@
 #
 # Give SQuAD to one process at a time, which needs 15 GB of memory.
 #
-# Trainings and archives are in results/runs.
+# Training runs and archives are in results/runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # glibc keeps the memory of large tensors, see docs/speed.md.

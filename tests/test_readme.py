@@ -93,9 +93,7 @@ def test_python_snippet_prints_its_comments(
 
 @pytest.mark.parametrize("block", JSONNET, ids=lambda block: block.heading)
 def test_jsonnet_snippet_evaluates(block: Block, directory: Path) -> None:
-    is_fragment = not block.text.startswith("(import")
-    text = f"{{ {block.text} }}" if is_fragment else block.text
-    config = json.loads(_jsonnet.evaluate_snippet("", text, import_callback=read_import))
+    config = json.loads(_jsonnet.evaluate_snippet("", block.text, import_callback=read_import))
     assert config["dataset_reader"]
 
 

@@ -94,9 +94,9 @@ class Tables(SingleFile):
 
 
 class FinishedRuns(Kind):
-    """Records of trainings that `elmo layers --runs` wrote, read by `elmo mix`."""
+    """Records of training runs that `elmo layers --runs` wrote, read by `elmo mix`."""
 
-    name = "finished trainings"
+    name = "finished training runs"
 
     def write(self, directory: Path) -> None:
         texts = {"fingerprint": "ab", "model": "crf_tagger", "metric": "f1", "locations": ["input"]}

@@ -1,1 +1,1 @@
-"""Killing and resuming trainings; see `benchmarks/soak.py`."""
+"""Killing and resuming training runs; see `benchmarks/soak.py`."""

@@ -25,7 +25,7 @@ PHASES = ("start", "training", "training", "checkpoint", "checkpoint", "checkpoi
 
 @dataclass
 class Counts:
-    """Results of all kills of trainings with the same number of processes."""
+    """Results of all kills of training runs with the same number of processes."""
 
     phases: Counter[str] = field(default_factory=Counter)
     signals: Counter[str] = field(default_factory=Counter)

@@ -95,7 +95,7 @@ def layer_weights(sources: Sequence[str]) -> Result:
 
 def _with_distinct_names(found: Mapping[str, list[TrainedMix]]) -> Iterator[TrainedMix]:
     """
-    Name models by their paths where two have the same name. Only records of trainings tell which
+    Name models by their paths where two have the same name. Only records of runs tell which
     models differ in nothing but the seed.
     """
     models = [one[0].name for source, one in found.items() if not _is_record(source)]

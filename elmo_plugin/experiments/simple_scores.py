@@ -42,7 +42,7 @@ COLUMNS = (
 def simple_scores(names: Sequence[str], settings: Settings) -> Result:
     """
     Score the simple baselines of tasks on test data, and compare the task model's baseline with
-    them if its trainings are finished.
+    them if its training runs are finished.
 
     # Parameters
 

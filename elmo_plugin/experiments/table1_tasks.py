@@ -76,7 +76,7 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
     for name in TASKS:
         if name not in finished and any(Path(settings.runs).glob(f"{name}-*.json")):
             print(
-                f"{name} is left out: expected all trainings with these settings, data and biLM in "
+                f"{name} is left out: expected all runs with these settings, data and biLM in "
                 f"{settings.runs}, found a part of them",
                 file=sys.stderr,
             )
@@ -89,7 +89,7 @@ def comparison(name: str, settings: Settings) -> Comparison:
 
 
 class FinishedTask(NamedTuple):
-    """A task whose trainings are finished."""
+    """A task whose training runs are finished."""
 
     comparison: Comparison
     outcomes: dict[str, Outcome]
@@ -99,7 +99,7 @@ class FinishedTask(NamedTuple):
 
 def find_task(name: str, settings: Settings) -> Optional[FinishedTask]:
     """
-    Return a task if its trainings are finished, by committed code unless `draft`, and its test data
+    Return a task if its runs are finished, by committed code unless `draft`, and its test data
     are there.
     """
     trained = comparison(name, settings)
@@ -110,7 +110,7 @@ def find_task(name: str, settings: Settings) -> Optional[FinishedTask]:
         return None
     try:
         outcomes = trained.find()
-    except ValueError as error:  # trainings by code whose changes were not committed
+    except ValueError as error:  # training runs by code whose changes were not committed
         print(f"{name} is left out: {error}", file=sys.stderr)
         return None
     if not outcomes:

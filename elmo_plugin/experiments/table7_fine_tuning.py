@@ -55,8 +55,8 @@ class FineTuning(NamedTuple):
     overrides : `str`, optional (default = `"{}"`)
         Jsonnet that extends the tasks' configurations, such as their hidden field `paths`.
     runs : `str`, optional (default = `"runs/finetune"`)
-        A directory for the trainings and, in NAME/exported, the fine-tuned biLMs. Finished
-        trainings are not repeated.
+        A directory for the training runs and, in NAME/exported, the fine-tuned biLMs. Finished
+        training runs are not repeated.
     bilm : `str`, optional (default = `"built-in"`)
     cuda_device : `int`, optional (default = `-1`)
         Number of a GPU, -1 for the CPU.

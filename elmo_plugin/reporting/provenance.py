@@ -82,8 +82,8 @@ def check_trained_by_committed(
     changed = sorted(commit for commit in commits if commit.endswith(_DIRTY))
     if changed and not draft:
         raise ValueError(
-            f"{prefix}expected trainings by code whose changes were all committed, found "
-            f"{', '.join(changed)}; remove these trainings to repeat them, or mark the table as a "
+            f"{prefix}expected training runs by code whose changes were all committed, found "
+            f"{', '.join(changed)}; remove these runs to repeat them, or mark the table as a "
             "draft (--draft)"
         )
 
@@ -141,6 +141,6 @@ def _installed_version() -> str:
 
 
 TRAINED_BY = "Trained and scored by"
-"""Key of the metadata for the versions of the code that a table's trainings ran."""
+"""Key of the metadata for the versions of the code that trained a table's models."""
 _DIRTY = "-dirty"
 _QUIET: dict[str, Any] = {"capture_output": True, "text": True, "check": True}

@@ -1,4 +1,4 @@
-"""`elmo tasks`, on small trainings of two tasks."""
+"""`elmo tasks`, on small training runs of two tasks."""
 
 import json
 import re
@@ -55,11 +55,11 @@ def test_rows_are_finished_tasks_with_their_settings(
     committed = file.read_text()
     file.write_text(json.dumps({**json.loads(committed), "commit": "commit abc-dirty"}))
     assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]
-    assert "ner is left out: ner, elmo: expected trainings by" in capsys.readouterr().err
+    assert "ner is left out: ner, elmo: expected training runs by" in capsys.readouterr().err
     file.write_text(committed)
 
     # So is a task with some of its trainings.
-    left_out = f"ner is left out: expected all trainings .* in {tmp_path}/runs, found a part"
+    left_out = f"ner is left out: expected all runs .* in {tmp_path}/runs, found a part"
     assert not re.search(left_out, capsys.readouterr().err)
     next((tmp_path / "runs").glob("ner-elmo-2-*.json")).unlink()
     assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]

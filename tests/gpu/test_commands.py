@@ -1,4 +1,4 @@
-"""Commands with `--cuda-device`, and trainings with `cuda_device`, against the CPU."""
+"""Commands with `--cuda-device`, and training runs with `cuda_device`, against the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trainings on a GPU that are killed and resumed."""
+"""Training runs on a GPU that are killed and resumed."""
 
 from __future__ import annotations
 

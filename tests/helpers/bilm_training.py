@@ -1,4 +1,4 @@
-"""Trainings of a tiny biLM from the repository's configurations."""
+"""Training runs of a tiny biLM from the repository's configurations."""
 
 from __future__ import annotations
 

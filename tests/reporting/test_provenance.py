@@ -106,6 +106,6 @@ def test_changes_that_are_not_committed_are_refused_without_a_draft() -> None:
     provenance.check_trained_by_committed(["commit abc", "elmo_plugin 1.0"])
     provenance.check_trained_by_committed(["commit abc-dirty"], draft=True)
     with pytest.raises(
-        ValueError, match=r"^x: expected trainings .*, found commit abc-dirty; .*--draft"
+        ValueError, match=r"^x: expected training runs .*, found commit abc-dirty; .*--draft"
     ):
         provenance.check_trained_by_committed(["commit abc-dirty", "commit def"], prefix="x: ")

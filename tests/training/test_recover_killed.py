@@ -1,4 +1,4 @@
-"""`--recover` and `--force` of trainings that were killed or are finished."""
+"""`--recover` and `--force` of training runs that were killed or are finished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Killed and resumed trainings equal uninterrupted ones."""
+"""Killed and resumed training runs equal uninterrupted ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trainings that cannot be resumed."""
+"""Training runs that cannot be resumed."""
 
 from __future__ import annotations
 

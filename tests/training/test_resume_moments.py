@@ -1,4 +1,4 @@
-"""Trainings that are interrupted between two files that AllenNLP's trainer writes."""
+"""Training runs that are interrupted between two files that AllenNLP's trainer writes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 // A biLM of 3 million weights, for CPUs with bfloat16 matrix instructions: about 10,000 words per
 // second on two cores. Adam with a decreasing learning rate instead of the published Adagrad, which
-// needs ten epochs. No dropout, because each sentence is seen once: the 5 epochs are 6.4 million
-// tokens. With less text, lower `num_epochs` or set `dropout`.
+// needs ten passes over the text. No dropout, because training is less than one pass over a large
+// text: an epoch is 1,000 batches, and 5 epochs are 6.4 million tokens. With less text, lower
+// `num_epochs` or set `dropout`.
 // One set of 4,096 samples serves both directions (published: 8,192 for each), and matrix products
 // are in bfloat16 (published: float32), both for speed.
 local bilm = import '../lib/bilm.libsonnet';

@@ -9,7 +9,7 @@ from elmo_plugin.compat.command_errors import (
     configurations,
     predictions,
     readers,
-    trainings,
+    training,
     workers,
 )
 
@@ -19,6 +19,6 @@ __all__ = [
     "configurations",
     "predictions",
     "readers",
-    "trainings",
+    "training",
     "workers",
 ]

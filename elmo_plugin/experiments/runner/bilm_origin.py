@@ -67,7 +67,7 @@ def weights_hash(weights: Path) -> str:
     """
     Return the hash of a biLM's origin if `elmo fine-tuning` wrote it, and otherwise that of its
     weights. The same fine-tuning gives slightly different weights on another machine; by their
-    hash, trainings that use them would not be found.
+    hash, training runs that use them would not be found.
 
     # Raises
 

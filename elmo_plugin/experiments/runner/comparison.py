@@ -72,7 +72,7 @@ class Comparison:
         # Parameters
 
         fraction : `float`, optional
-            Of the training data, for the trainings with all seeds; by default, the protocol's. The
+            Of the training data, for the runs with all seeds; by default, the protocol's. The
             search always has the protocol's.
 
         # Returns

@@ -23,7 +23,7 @@ _ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger", "elmo_es
 
 SCORING_VERSION = 2
 """Part of every fingerprint. Raise it with a change of the code that can change the score of a
-training, so that stored trainings are repeated."""
+training, so that stored training runs are repeated."""
 
 
 def fingerprint(config: Configuration) -> str:

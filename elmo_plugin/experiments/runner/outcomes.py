@@ -59,7 +59,7 @@ class Outcome:
         if len(shapes) > 1:
             raise ConfigurationError(
                 "counts: expected the same texts and columns for all seeds, found "
-                f"{' and '.join(map(str, sorted(shapes)))} for the trainings "
+                f"{' and '.join(map(str, sorted(shapes)))} for the training runs "
                 f"{', '.join(one.fingerprint[:12] for one in self.evaluations)}"
             )
         return numpy.stack([one.array for one in self.evaluations])
@@ -87,7 +87,7 @@ class Outcome:
 
 
 def training_hours(outcomes: Iterable[Outcome]) -> str:
-    """Return how long the trainings with the chosen settings took."""
+    """Return how long the training runs with the chosen settings took."""
     runs = [run for outcome in outcomes for run in outcome.runs]
     at_least = "at least " if any(run.resumed for run in runs) else ""
     return f"{at_least}{sum(run.seconds for run in runs) / 3600:.1f} hours"
@@ -95,7 +95,7 @@ def training_hours(outcomes: Iterable[Outcome]) -> str:
 
 def ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """
-    Return by name how many trainings ended at the maximum number of epochs and not by patience, so
+    Return by name how many runs ended at the maximum number of epochs and not by patience, so
     that longer ones might score higher.
     """
     numbers = {name: sum(map(one.ended_at_maximum, one.runs)) for name, one in outcomes.items()}

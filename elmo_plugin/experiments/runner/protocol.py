@@ -1,4 +1,4 @@
-"""How the trainings of a task are chosen: hidden fields of its configurations."""
+"""How the training runs of a task are chosen: hidden fields of its configurations."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def search(
     grids : `Mapping[str, Sequence[Dict[str, Any]]]`
         By system, a configuration for each setting.
     labels : `Mapping[str, str]`
-        By system, the prefix of its trainings' names.
+        By system, the prefix of its training runs' names.
 
     # Returns
 

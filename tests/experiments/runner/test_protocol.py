@@ -167,5 +167,7 @@ def test_uncommitted_code_trains_drafts_only(
     monkeypatch.chdir(ROOT)
     (file,) = (tmp_path / "runs").glob("*.json")
     file.write_text(json.dumps({**json.loads(file.read_text()), "commit": "commit abc-dirty"}))
-    with pytest.raises(ValueError, match="ner, baseline: expected trainings by code whose changes"):
+    with pytest.raises(
+        ValueError, match="ner, baseline: expected training runs by code whose changes"
+    ):
         Comparison("ner", one, settings(tmp_path, seeds=[1])).train()

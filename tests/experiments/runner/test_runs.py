@@ -1,4 +1,4 @@
-"""Trainings run once, resume after interruptions, and have distinct fingerprints."""
+"""Each configuration is trained once, training resumes, and fingerprints are distinct."""
 
 import json
 import math

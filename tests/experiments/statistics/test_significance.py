@@ -64,7 +64,7 @@ def test_interval_is_wider_where_seeds_differ() -> None:
 # length is 3.65 variances of a seed. With 5, there are enough outcomes for its percentiles.
 @pytest.mark.parametrize(("seeds", "ratio"), [(3, 3 * 3.65 / (2 * 1.96) ** 2), (5, 1)])
 def test_width_is_that_of_the_mean_over_seeds(seeds: int, ratio: float) -> None:
-    """Trainings vary by a known standard deviation, and there is one instance."""
+    """Training runs vary by a known standard deviation, and there is one instance."""
     generator = numpy.random.default_rng(seeds)
     variances = []
     for _ in range(1000):

@@ -1,4 +1,4 @@
-"""Configurations of trainings."""
+"""Configurations of training runs."""
 
 from collections.abc import Iterator
 from pathlib import Path
