@@ -124,8 +124,8 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
         type=arguments.positive_int,
-        help="number of processes, with a core or GPU each; by default, the number of cores, or 1 "
-        "with --cuda-device",
+        help="number of processes, with a core each (--engine ray: or a GPU); by default, the "
+        "number of cores, or 1 with --cuda-device",
     )
     parser.add_argument(
         "--address", help="address of a Ray cluster; by default, one is started on this machine"

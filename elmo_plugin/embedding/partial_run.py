@@ -34,8 +34,8 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
 
     # Raises
 
-    `ValueError` : another process is at work on the same result, or the interrupted run had other
-    options.
+    `ValueError` : another process is at work on the same result, the interrupted run had other
+    options, or the directory has other files.
     `FileNotFoundError` : no directory to write to.
     """
     if not out.absolute().parent.is_dir():
@@ -44,6 +44,7 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
     directory.mkdir(exist_ok=True)
     with _locked(directory):
         store = PartStore(directory)
+        _check_files(directory, store)
         store.remove_leftovers()
         _check_options(directory, options, store)
         try:
@@ -72,6 +73,16 @@ def _locked(directory: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _check_files(directory: Path, store: PartStore) -> None:
+    """The directory is removed at the end, so it may hold nothing else."""
+    others = store.other_files() - {_LOCK, _OPTIONS}
+    if others:
+        raise ValueError(
+            f"{directory}: expected the directory of an interrupted run, found other files: "
+            f"{', '.join(sorted(others)[:3])}; move them, or write to another file"
+        )
 
 
 def _check_options(directory: Path, options: Mapping[str, Any], store: PartStore) -> None:

@@ -100,6 +100,11 @@ class PartStore:
         for file in self.directory.glob(f"*{_SUFFIX}"):
             file.unlink()
 
+    def other_files(self) -> set[str]:
+        """Return the names of the directory's files that are neither parts nor temporary."""
+        own = (_SUFFIX, _TEMPORARY)
+        return {file.name for file in self.directory.iterdir() if file.suffix not in own}
+
     def remove_leftovers(self) -> None:
         """Remove the files of writes that were killed."""
         for leftover in self.directory.glob(f"*{_TEMPORARY}"):

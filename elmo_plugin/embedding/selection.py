@@ -34,13 +34,19 @@ def layer_selection(layers: Layers, num_layers: int, mix: ScalarMix | None) -> S
 
     # Raises
 
-    `ValueError` : no such layers, or no mix.
+    `ValueError` : no such layers, no mix, or a mix that normalizes over a batch.
     """
     if layers == "mix":
         if mix is None:
             raise ValueError(
                 "layers: got 'mix', which a biLM alone has not learned: expected the archive of a "
                 "task model with ELMo"
+            )
+        if mix.do_layer_norm == "batch":
+            raise ValueError(
+                "layers: expected 'mix' of a model whose vectors depend on their sentence alone, "
+                'found do_layer_norm "batch", with which they depend on the other sentences of '
+                "the batch"
             )
         return lambda output: mix(output.layers, output.mask)[output.mask]
     if layers == "all":

@@ -104,10 +104,16 @@ class SentenceFile:
                     yield number, tokens
                 tokens = []
             # Within a sentence, "#" is a token.
-            elif columns[0] != _DOCUMENT_START and (tokens or not _is_comment(columns, line)):
+            elif columns[0] != _DOCUMENT_START and (tokens or not self._is_comment(columns, line)):
                 tokens += self._token(columns, f"{self.path}, line {number}")
         if tokens:
             yield number, tokens
+
+    def _is_comment(self, columns: Sequence[str], line: str) -> bool:
+        if self.column > 1:  # CoNLL-U
+            return line.startswith("#") and "\t" not in line
+        # "#" may be a token, in the first of several columns.
+        return line.startswith(("# ", "#begin ", "#end ")) or columns == ["#"]
 
     def _token(self, columns: Sequence[str], source: str) -> list[str]:
         if len(columns) < self.column:
@@ -128,11 +134,6 @@ def _check_text(text: str, source: str) -> str:
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError(f"{source}: expected Unicode text, found a lone surrogate in {text!r:.60}")
     return text
-
-
-def _is_comment(columns: Sequence[str], line: str) -> bool:
-    # "#" may be a token, in the first of several columns.
-    return line.startswith(("# ", "#begin ", "#end ")) or columns == ["#"]
 
 
 def input_format(path: str, stated: InputFormat | None = None) -> InputFormat:

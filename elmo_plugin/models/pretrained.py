@@ -53,7 +53,7 @@ def copy_pretrained(
     weights: PretrainedWeights, model: LanguageModel, num_softmax_batches: int
 ) -> bool:
     """
-    Copy pretrained weights into a model.
+    Copy pretrained weights into a model, without the warm state, which training makes invalid.
 
     # Returns
 
@@ -69,6 +69,8 @@ def copy_pretrained(
             f"num_softmax_batches: expected at least 0, got {num_softmax_batches}"
         )
     model.bilm.load_state_dict(weights.bilm.state_dict())
+    for state in (model.bilm.warm_hidden, model.bilm.warm_cell):
+        state.zero_()
     if weights.softmax is not None:
         model.softmax.load_state_dict(weights.softmax.state_dict())
         return True

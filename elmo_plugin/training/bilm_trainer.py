@@ -50,14 +50,26 @@ class BilmTrainer(ResumableTrainer):
                 "validation_data_loader: expected one of whole sentences, such as "
                 "{'batch_size': 64}, got bilm_streams, which AllenNLP takes where none is given"
             )
+        self._check_softmax_batches()
         keep_freed_memory()
         fuse(self.optimizer)
         self._use_sparse_gradients()
+        # Whether the last batch trained the softmax alone.
+        self._softmax_alone = False
         # Sum over this epoch's batches.
         self._loss = 0.0
         # Only the process that writes checkpoints has to read the text for this.
         self._text = self.data_loader.fingerprint() if self._primary else {}
         self._vocabulary = _digest(words_in_order(self.model.vocab))
+
+    def _check_softmax_batches(self) -> None:
+        alone = int(self.model.softmax_batches_left)
+        batches = self._num_epochs * len(self.data_loader)
+        if alone and alone >= batches:
+            raise ConfigurationError(
+                f"num_softmax_batches: expected fewer than the {batches} batches of all epochs, "
+                f"found {alone}: the new softmax would be trained alone, and the biLM not at all"
+            )
 
     def _use_sparse_gradients(self) -> None:
         """Update only the sampled rows of the softmax, where the optimizer can."""
@@ -74,6 +86,10 @@ class BilmTrainer(ResumableTrainer):
         torch.sparse.check_sparse_tensor_invariants.disable()
 
     def rescale_gradients(self) -> Optional[float]:
+        if self._softmax_alone:
+            # Not zero: optimizers would still decay the weights.
+            for parameter in self.model.bilm.parameters():
+                parameter.grad = None
         if self._distributed and self.model.softmax.sparse:
             average_rows(self.model.softmax.weight)
         return super().rescale_gradients()
@@ -85,6 +101,7 @@ class BilmTrainer(ResumableTrainer):
         return checkpoint
 
     def batch_outputs(self, batch: Any, for_training: bool) -> dict[str, torch.Tensor]:
+        self._softmax_alone = bool(self.model.softmax_batches_left)
         outputs = super().batch_outputs(batch, for_training)
         if for_training:
             steps = self._num_gradient_accumulation_steps

@@ -27,13 +27,14 @@ def get_random_state(device: torch.device) -> RandomState:
     }
 
 
-def set_random_state(state: RandomState, device: torch.device) -> None:
+def set_random_state(state: RandomState, device: torch.device, python: bool = True) -> None:
     """
     Set what `get_random_state` returned. A state from a training on the CPU leaves a GPU's
-    generator as it is.
+    generator as it is, and so does `python=False` Python's.
     """
-    version, numbers, gauss = state["python"]
-    random.setstate((version, tuple(numbers), gauss))
+    if python:
+        version, numbers, gauss = state["python"]
+        random.setstate((version, tuple(numbers), gauss))
     numpy.random.set_state(tuple(state["numpy"]))
     torch.set_rng_state(state["torch"])
     if device.type == "cuda" and state["cuda"] is not None:

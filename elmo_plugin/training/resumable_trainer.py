@@ -57,7 +57,8 @@ class ResumableTrainer(GradientDescentTrainer):
         self._resumed_state: Optional[RandomState] = None
 
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> dict[str, torch.Tensor]:
-        self._continue_random_numbers()
+        # Not Python's: data loaders draw from it, and have read the epoch's batches again.
+        self._continue_random_numbers(python=False)
         return super().batch_outputs(batch, for_training)
 
     def _train_epoch(self, epoch: int) -> dict[str, float]:
@@ -68,10 +69,10 @@ class ResumableTrainer(GradientDescentTrainer):
             self._epoch_starts.append(get_random_state(self.cuda_device))
         return super()._train_epoch(epoch)
 
-    def _continue_random_numbers(self) -> None:
+    def _continue_random_numbers(self, python: bool = True) -> None:
         state, self._resumed_state = self._resumed_state, None
         if state is not None:
-            set_random_state(state, self.cuda_device)
+            set_random_state(state, self.cuda_device, python)
 
     def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
         processes = _gather(self._process_state())
@@ -87,7 +88,7 @@ class ResumableTrainer(GradientDescentTrainer):
         self._check_state(state)
         super()._maybe_restore_checkpoint()
         if PROCESSES in state:
-            self._restore_process(state[PROCESSES][self._rank])
+            self._restore_process(state[PROCESSES][_global_rank()])
 
     def _load_training_state(self) -> Optional[dict[str, Any]]:
         # Without the weights, which AllenNLP's trainer loads by itself.
@@ -165,6 +166,11 @@ class ResumableTrainer(GradientDescentTrainer):
             yield
         finally:
             self._moving_average.restore()
+
+
+def _global_rank() -> int:
+    # AllenNLP's trainer knows its number on this machine only.
+    return distributed.get_rank() if is_distributed() else 0
 
 
 def _gather(state: dict[str, Any]) -> list[dict[str, Any]]:

@@ -56,6 +56,8 @@ class LanguageModelFiles:
         """Path of the softmax, or None."""
         own = os.path.basename(self.weights)
         names = [n for n in (own.replace("weights", "softmax_weights"), SOFTMAX) if n != own]
+        if own != WEIGHTS and os.path.isfile(self._beside(WEIGHTS)):
+            names.remove(SOFTMAX)  # it belongs to that biLM
         return next(filter(os.path.isfile, map(self._beside, names)), None)
 
     @property

@@ -1,6 +1,7 @@
 """Checks of files of `torch.save` that `torch.load` does not make."""
 
 import os
+import tarfile
 from typing import Union
 from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
@@ -10,16 +11,20 @@ _DIRECTORY = 0x10
 
 def check_entries(path: Union[str, "os.PathLike[str]"]) -> None:
     """
-    Check the entries of a zip file, which `torch.save` has written since torch 1.6. Other files
-    pass.
+    Check the entries of a zip file, which `torch.save` has written since torch 1.6. Pickles of
+    earlier versions pass.
 
     # Raises
 
-    `BadZipFile` : damaged, or with an entry that `torch.load` would misread.
+    `BadZipFile` : damaged, or with an entry that `torch.load` would misread; a tar file, of which
+    `torch.load` may run code before torch 2.6 (CVE-2025-32434).
     """
     with open(path, "rb") as content:
-        if content.read(len(_ZIP)) != _ZIP:
-            return
+        is_zip = content.read(len(_ZIP)) == _ZIP
+    if not is_zip:
+        if tarfile.is_tarfile(path):
+            raise BadZipFile("expected a file of torch.save, found a tar file")
+        return
     with ZipFile(path) as file:
         # For an entry marked as a directory, torch reads nothing and returns uninitialized memory.
         strange = (

@@ -22,11 +22,13 @@ import torch
 from allennlp.commands.evaluate import evaluate_from_archive
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
+from allennlp.models import archival
 from allennlp.models.archival import load_archive
 from allennlp.nn.util import read_state_dict
 
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.compat.safety.archive_files import open_archive
+from elmo_plugin.compat.safety.archives import extract_inside_directory
 from elmo_plugin.compat.safety.integrity import check_finite
 from elmo_plugin.experiments.figure2_layer_weights import trained_mixes
 from elmo_plugin.layers import ScalarMix
@@ -400,3 +402,13 @@ def test_archives_are_extracted_inside_their_directory(tmp_path: Path) -> None:
         archive.addfile(tarfile.TarInfo("../outside"), io.BytesIO())
     assert "outside" in refused(tmp_path / "model.tar.gz")
     assert not (tmp_path / "outside").exists()
+
+
+def test_pythons_that_extract_anywhere_are_refused(
+    trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(tarfile, "data_filter")
+    monkeypatch.setattr(archival, "tarfile", tarfile)
+    with extract_inside_directory(archival):
+        pass
+    assert "3.11.4 or later" in refused(trained / "model.tar.gz")

@@ -6,17 +6,19 @@ import fcntl
 import json
 import os
 import pickle
+import resource
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
-from elmo_plugin.embedding.corpus import encode_here
+from elmo_plugin.embedding.corpus import embed_corpus, encode_here
 from elmo_plugin.embedding.engines.processes import Processes
 from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.layers import batch_to_ids
@@ -26,6 +28,15 @@ from tests.helpers.embedding import TEXT, embed
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
 NUM_BLOCKS = 12
+
+
+@pytest.fixture
+def few_open_files() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    opened = len(os.listdir("/proc/self/fd"))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (opened + 100, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def _interrupted_after(number: int):  # type: ignore[no-untyped-def]
@@ -222,3 +233,45 @@ def test_killed_workers_raise_and_their_blocks_are_encoded_again(
     with pytest.raises(ValueError, match="a worker process was killed"):
         embed(tmp_path / "out", encoder, engine=kill_workers)
     assert embed(tmp_path / "out", encoder, engine=Processes(2)).read_bytes() == alone
+
+
+@pytest.mark.usefixtures("few_open_files")
+def test_processes_open_no_file_per_sentence(
+    bilm_folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sentences of a configuration have character ids of their own."""
+    monkeypatch.setattr("elmo_plugin.embedding.blocks.MAX_BLOCK_TOKENS", 1000)
+    monkeypatch.setattr("elmo_plugin.embedding.blocks.MAX_BLOCK_SENTENCES", 300)
+    texts = [[f"word{number}"] for number in range(900)]
+    sentences = [Sentence(text, batch_to_ids([text])[0].to(torch.int16)) for text in texts]
+    encoder = BlockEncoder(bilm_folder, "average")
+    embed_corpus([sentences], tmp_path / "one", encoder, "packed", encode_here)
+    embed_corpus([sentences], tmp_path / "two", encoder, "packed", Processes(2))
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_errors_of_processes_are_raised_as_the_engines_own(
+    bilm_folder: str, tmp_path: Path
+) -> None:
+    text = [[Sentence(["word"], torch.ones(1, 7, dtype=torch.int16))] * 9]
+    encoder = BlockEncoder(bilm_folder)
+    raised = []
+    for engine in (encode_here, Processes(2)):
+        with pytest.raises(ValueError, match="character") as error:
+            embed_corpus(text, tmp_path / "out", encoder, "packed", engine)
+        # `elmo` prints errors that this package raises in one line.
+        assert error.traceback[-1].frame.f_globals["__name__"].startswith("elmo_plugin.")
+        raised.append(str(error.value))
+    assert raised[0] == raised[1]
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "folder"])
+def test_other_files_of_the_partial_directory_are_kept(
+    name: str, bilm_folder: str, tmp_path: Path
+) -> None:
+    partial = tmp_path / "out.partial"
+    partial.mkdir()
+    (partial / name).mkdir() if name == "folder" else (partial / name).write_text("mine")
+    with pytest.raises(ValueError, match=f"found other files: {name}"):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder))
+    assert (partial / name).exists() and not (tmp_path / "out").exists()

@@ -14,8 +14,9 @@ from allennlp.models import archive_model, load_archive
 
 from elmo_plugin import Embedder, load_bilm
 from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.selection import layer_selection
 from elmo_plugin.embedding.tokenizer import tokenize
-from elmo_plugin.layers import Bilm, batch_to_ids
+from elmo_plugin.layers import Bilm, ScalarMix, batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from tests.helpers.command_line import elmo, run_process
 from tests.helpers.random_bilm import SENTENCES, Files, random_bilm, save
@@ -210,3 +211,9 @@ def test_five_lines_need_no_allennlp(tmp_path: Path) -> None:
     )
     ended = run_process(tmp_path, code=code, blocked={"allennlp", "tqdm", "transformers"})
     assert ended.output.strip() == "[(3, 512), (3, 512)]"
+
+
+def test_mix_over_a_batch_is_refused() -> None:
+    mix = ScalarMix(3, do_layer_norm="batch")
+    with pytest.raises(ValueError, match='found do_layer_norm "batch"'):
+        layer_selection("mix", 3, mix)

@@ -124,3 +124,9 @@ def test_errors_name_file_and_line(tmp_path: Path, form: str, content: bytes, me
     with pytest.raises(ValueError) as error:
         list(SentenceFile(str(path), form, column=2 if form == "conll" else 1))  # type: ignore[arg-type]
     assert str(error.value).startswith(f"{path}") and message in str(error.value)
+
+
+def test_conllu_comments_need_no_space(tmp_path: Path) -> None:
+    path = tmp_path / "text.conllu"
+    path.write_text("#sent_id = 5\n#newpar\n1\t#\t#\n2\tone\tone\n\n#text=x y\n1\tEnd\tend\n")
+    assert list(SentenceFile(str(path), "conll", column=2)) == [["#", "one"], ["End"]]

@@ -11,6 +11,7 @@ import pytest
 import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.models import load_archive
 from allennlp.predictors import Predictor
 
@@ -68,7 +69,10 @@ def test_starting_from_the_built_in_bilm() -> None:
     built_in = load_pretrained_bilm()
     assert model.bilm.config == built_in.config
     for name, weight in built_in.state_dict().items():
-        assert torch.equal(model.bilm.state_dict()[name], weight)
+        # The state after text, of the weights as they are: training makes it invalid.
+        expected = torch.zeros_like(weight) if name.startswith("warm") else weight
+        assert torch.equal(model.bilm.state_dict()[name], expected)
+    assert built_in.warm_hidden.any()
 
 
 def test_archive_does_not_need_the_files_it_started_from(trained: Path, tmp_path: Path) -> None:
@@ -106,9 +110,20 @@ def test_new_softmax_is_trained_first(start: str, trained: Path, tmp_path: Path)
     (files / "vocabulary.txt").unlink()
     path = str(files if start == "a folder" else files / "weights.hdf5")
     vocabulary = "{ vocabulary: { type: 'bilm_text', path: 'fixtures/lm/heldout.txt' }"
-    _finetune(path, tmp_path / "run", vocabulary + ", model+: { num_softmax_batches: 4 } }")
+    decay = "trainer+: { optimizer+: { weight_decay: 0.1 } }"
+    changes = f"{vocabulary}, model+: {{ num_softmax_batches: 4 }}, {decay} }}"
+    _finetune(path, tmp_path / "run", changes)
     assert "for the first 4 batches only a new one" in (tmp_path / "run" / "out.log").read_text()
     kept = KeepTheFirstWeights.weights
     for name in kept[0]:
         changed = [not torch.equal(kept[i][name], kept[i + 1][name]) for i in range(6)]
         assert changed == ([True] * 6 if name.startswith("softmax") else [False] * 4 + [True] * 2)
+
+
+def test_softmax_alone_may_not_be_all_of_training(trained: Path, tmp_path: Path) -> None:
+    files = tmp_path / "start"
+    shutil.copytree(trained / "files", files)
+    (files / "softmax.hdf5").unlink()
+    message = "num_softmax_batches: expected fewer than the 6 batches .*, found 6"
+    with pytest.raises(ConfigurationError, match=message):
+        _finetune(str(files), tmp_path / "run", "{ model+: { num_softmax_batches: 6 } }")

@@ -151,3 +151,11 @@ class TestWhatDoesNotFit:
             message = re.escape(f"'{tmp_path}': expected a trained biLM")
             with pytest.raises(FileNotFoundError, match=message):
                 read(str(tmp_path))
+
+
+def test_another_bilms_softmax_is_not_used(tmp_path: Path) -> None:
+    for name in ("softmax.hdf5", "other_weights.hdf5", "weights.hdf5"):
+        (tmp_path / name).touch()
+    assert LanguageModelFiles(str(tmp_path / "other_weights.hdf5")).softmax is None
+    own = LanguageModelFiles(str(tmp_path / "weights.hdf5"))
+    assert own.softmax == str(tmp_path / "softmax.hdf5")

@@ -199,6 +199,15 @@ def test_force_keeps_the_new_training_if_the_old_one_cannot_be_removed(
     assert (folder / "best.th").exists() and not (folder / "metrics_epoch_1.json").exists()
 
 
+def test_a_dry_run_with_force_keeps_the_training(text: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    train_model(bilm(text), str(folder))
+    before = contents(folder)
+    train_model(bilm(text), str(folder), force=True, dry_run=True)
+    assert contents(folder) == before
+    assert {path.name for path in tmp_path.iterdir()} == {"run", "text"}
+
+
 def test_force_refuses_a_link_before_training(text: Path, tmp_path: Path) -> None:
     folder, link = tmp_path / "run", tmp_path / "link"
     train_model(bilm(text), str(folder))

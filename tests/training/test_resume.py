@@ -21,45 +21,12 @@ from allennlp.common.plugins import import_plugins
 from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from tests.helpers.bilm_training import ROOT, checkpointed_params
 from tests.helpers.distributed import TWO_PROCESSES
+from tests.helpers.killed_training import curve, start, wait_for_line, weights
 
 import_plugins()
 
 
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
-
-
-def _start(directory: Path, changes: dict[str, Any]) -> subprocess.Popen[bytes]:
-    config = directory.with_suffix(".json")
-    checkpointed_params(changes).to_file(str(config))
-    command = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
-    log = open(directory.with_suffix(".log"), "ab")  # noqa: SIM115
-    recover = ["--recover"] if directory.exists() else []
-    return subprocess.Popen(
-        [*command, *recover], cwd=ROOT, stdout=log, stderr=log, preexec_fn=_heed_interrupts
-    )
-
-
-def _heed_interrupts() -> None:
-    # A shell has its background jobs ignore them, and what these start as well.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _curve(directory: Path) -> list[dict[str, Any]]:
-    lines = (directory / "curve.jsonl").read_text().splitlines()
-    return [{k: v for k, v in json.loads(line).items() if k != "seconds"} for line in lines]
-
-
-def _weights(directory: Path) -> dict[str, torch.Tensor]:
-    return torch.load(directory / "best.th", weights_only=True)
-
-
-def _wait_for_line(directory: Path, process: subprocess.Popen[bytes], line: float) -> None:
-    curve = directory / "curve.jsonl"
-    deadline = time.time() + 120
-    while process.poll() is None and time.time() < deadline:
-        if curve.exists() and curve.read_text().count("\n") >= line:
-            return
-        time.sleep(0.005)
 
 
 @pytest.mark.parametrize(
@@ -77,22 +44,22 @@ def test_killed_training_equals_uninterrupted_training(
     # Long enough not to end before it is killed.
     batches = 20 * (times + 1)
     changes = {**changes, "data_loader.batches_per_epoch": batches}
-    assert _start(whole, changes).wait() == 0, (tmp_path / "whole.log").read_text()[-3000:]
+    assert start(whole, changes).wait() == 0, (tmp_path / "whole.log").read_text()[-3000:]
 
     moments = random.Random(times)
-    lines = len(_curve(whole))
+    lines = len(curve(whole))
     assert lines == 2 * (batches + 1)
     for number in range(times):
-        process = _start(killed, changes)
-        _wait_for_line(killed, process, (number + moments.random()) / (times + 1) * lines)
+        process = start(killed, changes)
+        wait_for_line(killed, process, (number + moments.random()) / (times + 1) * lines)
         time.sleep(0.05 * moments.random())
         process.send_signal(SIGNALS[number % len(SIGNALS)])
         assert process.wait() != 0
-    assert _start(killed, changes).wait() == 0, (tmp_path / "killed.log").read_text()[-3000:]
+    assert start(killed, changes).wait() == 0, (tmp_path / "killed.log").read_text()[-3000:]
 
-    assert _curve(killed) == _curve(whole)
+    assert curve(killed) == curve(whole)
     assert {file.name for file in killed.iterdir()} == {file.name for file in whole.iterdir()}
-    first, second = _weights(whole), _weights(killed)
+    first, second = weights(whole), weights(killed)
     assert all(torch.equal(first[name], second[name]) for name in first)
     for epoch in range(2):
         assert _epoch_metrics(killed, epoch) == _epoch_metrics(whole, epoch)
@@ -125,7 +92,7 @@ def test_killed_training_leaves_no_process(
         start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
     )
-    _wait_for_line(tmp_path / "run", process, 20)
+    wait_for_line(tmp_path / "run", process, 20)
     started = [pid for pid in _session(process.pid) if pid != process.pid]
     # Two that train, two that make batches, and the one of multiprocessing that cleans up.
     assert len(started) == 5, (tmp_path / "log").read_text()[-3000:]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import pytest
 import torch
@@ -52,3 +54,10 @@ def _with_checksum(content: bytes) -> bytes:
 def test_other_files_pass(tmp_path: Path) -> None:
     torch.save(torch.ones(2), tmp_path / "old.th", _use_new_zipfile_serialization=False)
     check_entries(tmp_path / "old.th")
+
+
+def test_tar_files_are_refused(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "old.th", "w") as archive:
+        archive.addfile(tarfile.TarInfo("storages"))
+    with pytest.raises(BadZipFile, match="found a tar file"):
+        check_entries(tmp_path / "old.th")

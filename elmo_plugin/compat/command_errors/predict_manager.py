@@ -62,7 +62,7 @@ class PredictManager(_PredictManager):
 
     def _maybe_print_to_console_and_file(self, *args: Any, **kwargs: Any) -> None:
         if self._output_file is None and self._output_path is not None:
-            self._output_file = open(self._output_path, "w")  # noqa: SIM115
+            self._output_file = open(self._output_path, "w", encoding="utf-8")  # noqa: SIM115
         super()._maybe_print_to_console_and_file(*args, **kwargs)
 
     def _get_json_data(self) -> Iterator[Any]:

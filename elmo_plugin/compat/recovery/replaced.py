@@ -29,7 +29,8 @@ def keep_training_until_replaced(module: Any) -> Iterator[None]:
         # AllenNLP refuses to remove a link, before it trains.
         if not arguments.arguments["force"] or not directory.is_dir() or directory.is_symlink():
             return train_model(*args, **kwargs)
-        return _replace(directory, lambda: train_model(*args, **kwargs))
+        dry_run = arguments.arguments["dry_run"]
+        return _replace(directory, lambda: train_model(*args, **kwargs), dry_run)
 
     @wraps(run)
     def remove_replaced(self: Any) -> Any:
@@ -39,7 +40,7 @@ def keep_training_until_replaced(module: Any) -> Iterator[None]:
     module.train_model, module.TrainModel.run = replace, remove_replaced
 
 
-def _replace(directory: Path, train: Callable[[], Any]) -> Any:
+def _replace(directory: Path, train: Callable[[], Any], dry_run: bool) -> Any:
     kept = _kept(directory)
     if kept.exists() and not has_checkpoint(directory):
         # A replacement was killed before it began; `kept` is what it should have replaced.
@@ -49,7 +50,8 @@ def _replace(directory: Path, train: Callable[[], Any]) -> Any:
         directory.rename(kept)
     try:
         model = train()
-        _remove(kept)
+        if not dry_run:
+            _remove(kept)
         return model
     finally:
         if kept.exists():

@@ -1,5 +1,6 @@
 """Refuses damaged archives, and names them."""
 
+import platform
 import tarfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -17,8 +18,17 @@ def extract_inside_directory(module: Any) -> Iterator[None]:
     to."""
     yield
     if hasattr(tarfile, "data_filter"):
-        inside = {"extraction_filter": staticmethod(tarfile.data_filter)}
-        module.tarfile = type("TarFile", (tarfile.TarFile,), inside)
+        changes = {"extraction_filter": staticmethod(tarfile.data_filter)}
+    else:
+        changes = {"extractall": _refuse}
+    module.tarfile = type("TarFile", (tarfile.TarFile,), changes)
+
+
+def _refuse(archive: tarfile.TarFile, *_: Any, **__: Any) -> None:
+    raise OSError(
+        f"{archive.name}: expected a Python that extracts archives into one directory only "
+        f"(3.10.12, 3.11.4 or later), found {platform.python_version()}"
+    )
 
 
 @patch_module("allennlp.models.archival")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -72,7 +73,7 @@ class Processes:
         running: deque[tuple[Block, Future[None] | None]] = deque()
         for block in blocks:
             done = store.has(block.name, block.digest())
-            running.append((block, None if done else pool.submit(_encode, block)))
+            running.append((block, None if done else pool.submit(_encode, pickle.dumps(block))))
             if len(running) >= _BLOCKS_AHEAD * self.workers:
                 yield _finish(*running.popleft())
         while running:
@@ -81,7 +82,12 @@ class Processes:
 
 def _finish(block: Block, future: Future[None] | None) -> Block:
     if future is not None:
-        future.result()
+        try:
+            future.result()
+        except (
+            ValueError
+        ) as error:  # raised here, it is an error of the input like the engine's own
+            raise ValueError(str(error)) from error
     return block
 
 
@@ -98,6 +104,10 @@ def _start(encoder: BlockEncoder, store: PartStore) -> None:
     _work = _Work(encoder, store)
 
 
-def _encode(block: Block) -> None:
+def _encode(pickled: bytes) -> None:
+    """
+    Encode a block that was pickled by the caller: the pool's own pickler passes each tensor in a
+    file of shared memory, and systems limit their number.
+    """
     assert _work is not None
-    _work.store.write(_work.encoder(block))
+    _work.store.write(_work.encoder(pickle.loads(pickled)))
