@@ -17,16 +17,15 @@ def extract_inside_directory(module: Any) -> Iterator[None]:
     """Until Python 3.14, an archive may write files outside of the directory that it is extracted
     to."""
     yield
+    changes: dict[str, Any] = {"extractall": _refuse}
     if hasattr(tarfile, "data_filter"):
         changes = {"extraction_filter": staticmethod(tarfile.data_filter)}
-    else:
-        changes = {"extractall": _refuse}
     module.tarfile = type("TarFile", (tarfile.TarFile,), changes)
 
 
 def _refuse(archive: tarfile.TarFile, *_: Any, **__: Any) -> None:
     raise OSError(
-        f"{archive.name}: expected a Python that extracts archives into one directory only "
+        f"{archive.name!s}: expected a Python that extracts archives into one directory only "
         f"(3.10.12, 3.11.4 or later), found {platform.python_version()}"
     )
 
