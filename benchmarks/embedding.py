@@ -2,7 +2,7 @@
 Times `elmo embed` on a corpus, in tokens per second, and measures its memory.
 
     python benchmarks/embedding.py 'data/lm/train-*.gz' --sentences 1000000 \
-        --out results/embedding_speed.md
+        --out results/embedding_speed_million.md
 
 Peers, in the same run: the biLM alone, on character ids that are ready, in as many processes and in
 the same batches; AllenNLP's biLM on the same weights, 64 sentences at a time in the order of the
