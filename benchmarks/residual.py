@@ -14,10 +14,10 @@ import torch
 
 from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument, positive_int
 from elmo_plugin.commands.outputs import check_out
-from elmo_plugin.data.labels import read_conllu
+from elmo_plugin.data.labels import read_conllu, sample_sentences
 from elmo_plugin.experiments.intrinsic.representations import Representation, Sentences
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
-from elmo_plugin.experiments.table6_pos_tagging import probe_layers, sample_sentences, seed_stats
+from elmo_plugin.experiments.table6_pos_tagging import probe_layers, seed_stats
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.reporting.outputs import Result, write_result

@@ -17,13 +17,12 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.data import Batch, DatasetReader, Vocabulary
 from allennlp.models import Model
-from allennlp.nn.util import read_state_dict
 from allennlp.predictors import Predictor
 from torch.testing import assert_close
 
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.layers.torch_threads import torch_threads
-from tests.helpers.interrupted_trainings import InterruptSecondEpoch
+from tests.helpers.interrupted_trainings import InterruptSecondEpoch, last_weights
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs"
@@ -167,7 +166,7 @@ def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert (folder / "metrics_epoch_0.json").stat().st_mtime_ns == first
     assert json.loads((folder / "metrics.json").read_text())["epoch"] == 1
     assert (folder / "model.tar.gz").exists()
-    resumed, expected = (read_state_dict(str(f / "best.th")) for f in (folder, whole))
+    resumed, expected = (last_weights(f) for f in (folder, whole))
     assert all(torch.equal(resumed[name], weight) for name, weight in expected.items())
 
 

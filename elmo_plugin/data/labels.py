@@ -1,5 +1,6 @@
 """Sentences with one label per token, from CoNLL-U or from two parallel files."""
 
+import random
 import re
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -105,3 +106,13 @@ def read_parallel(text: str, labels: str) -> list[LabeledSentence]:
         if sentence.tokens:
             sentences.append(sentence)
     return sentences
+
+
+def sample_sentences(
+    sentences: list[LabeledSentence], number: int, seed: int
+) -> list[LabeledSentence]:
+    """Return a random sample in the original order, or all if there are not more."""
+    if number >= len(sentences):
+        return sentences
+    chosen = sorted(random.Random(seed).sample(range(len(sentences)), number))
+    return [sentences[i] for i in chosen]

@@ -38,9 +38,11 @@ _SCORES = (
     "is a bootstrap over texts and seeds, too narrow for few of them. p is from approximate "
     "randomization over texts; it does not cover other seeds. Instances that share a text "
     "(predicates of a sentence, questions about a paragraph, hypotheses of a premise) are "
-    "resampled together. A gain is significant if p < 0.05 and its interval does not contain 0. "
-    "Both models use the same vectors x_k. The simple baseline is the best one on test data. The "
-    "paper's are test scores, on other data where the task's are not public"
+    "resampled together. p is two-sided and not corrected for the number of tasks; 0.0001 is the "
+    "smallest that 10,000 exchanges can give. A gain is significant if p < 0.05 and its interval "
+    "does not contain 0. Both models use the same vectors x_k. The simple baseline is the best one "
+    "on test data. The paper's are test scores of larger models on other or more data: they do not "
+    "compare"
 )
 
 

@@ -17,7 +17,11 @@ from elmo_plugin.experiments.intrinsic.representations import (
 from elmo_plugin.experiments.intrinsic.sense_predictions import Predicted, predict_by_layer
 from elmo_plugin.experiments.intrinsic.sense_text import SenseText
 from elmo_plugin.experiments.intrinsic.senses import most_frequent_senses, score_senses
-from elmo_plugin.experiments.intrinsic.versus_top_layer import VERSUS_TOP, versus_top_layer
+from elmo_plugin.experiments.intrinsic.versus_top_layer import (
+    P_OVER_SENTENCES,
+    VERSUS_TOP,
+    versus_top_layer,
+)
 from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.reporting.figures import dots
@@ -78,6 +82,9 @@ def word_senses(
         cells.insert(COLUMNS.index(VERSUS_TOP), p)
     metadata = {
         "Data": _data(train_text, test_text),
+        "Scores": "mean ± standard deviation over random weights. Of equally near senses, as those "
+        "of the static vectors of a word, the most frequent one in the training text. The interval "
+        f"is a bootstrap over test sentences and random weights. {P_OVER_SENTENCES}",
         "First senses": first_senses or "the most frequent in the training text",
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,
@@ -113,7 +120,9 @@ def _rows(
         parts = ([_f1(part, one, test.senses) for one in predicted] for part in (ambiguous, rare))
         counts = numpy.stack([_counts(one, test) for one in predicted])
         interval = str(bootstrap_interval(counts))
-        published = published_score("Table 5", name, layer)
+        # The most frequent sense in the training text is not WordNet's first sense.
+        is_papers = first or name != FIRST_SENSE
+        published = published_score("Table 5", name, layer) if is_papers else None
         return [name, layer, *map(_cell, scores), interval, *map(_cell, parts), published], counts
 
     yield row(FIRST_SENSE, "", [baseline])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Optional
@@ -15,6 +14,7 @@ from elmo_plugin.data.labels import (
     are_parts_of_speech,
     read_conllu,
     read_parallel,
+    sample_sentences,
 )
 from elmo_plugin.experiments.intrinsic.probes import linear_probe
 from elmo_plugin.experiments.intrinsic.representations import (
@@ -23,7 +23,11 @@ from elmo_plugin.experiments.intrinsic.representations import (
     all_representations,
 )
 from elmo_plugin.experiments.intrinsic.token_vectors import span_vectors
-from elmo_plugin.experiments.intrinsic.versus_top_layer import VERSUS_TOP, versus_top_layer
+from elmo_plugin.experiments.intrinsic.versus_top_layer import (
+    P_OVER_SENTENCES,
+    VERSUS_TOP,
+    versus_top_layer,
+)
 from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
@@ -92,6 +96,8 @@ def linear_probes(
     speech, beside the paper's.
     """
     train, test = text.read()
+    if sentences >= len(train):
+        num_samples = 1  # all would be the same
     samples = [sample_sentences(train, sentences, config.seed + i) for i in range(num_samples)]
     representations = all_representations(config)
     scored = [
@@ -106,6 +112,9 @@ def linear_probes(
     ]
     metadata = {
         **_data(text, samples, test),
+        "Scores": "mean ± standard deviation over random weights and samples of training "
+        "sentences. The interval is a bootstrap over these and over test sentences; with one "
+        f"sample, it does not cover other training sentences. {P_OVER_SENTENCES}",
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,
     }
@@ -143,16 +152,6 @@ def beside_the_paper(table: Table) -> Table:
     rows = [[*row, published_score("Table 6", str(row[0]), str(row[1]))] for row in table.rows]
     columns = (*table.columns, PAPER_COLUMN)
     return Table(table.title, columns, rows, table.metadata, paper="Table 6")
-
-
-def sample_sentences(
-    sentences: list[LabeledSentence], number: int, seed: int
-) -> list[LabeledSentence]:
-    """Return a random sample in the original order, or all if there are not more."""
-    if number >= len(sentences):
-        return sentences
-    chosen = sorted(random.Random(seed).sample(range(len(sentences)), number))
-    return [sentences[i] for i in chosen]
 
 
 def _counts_by_layer(

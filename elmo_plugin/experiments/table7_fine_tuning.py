@@ -159,9 +159,9 @@ def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
     rows = [settings.row(domain, parts) for domain, parts in zip(domains, files)]
     note = ", whose text includes SQuAD's training paragraphs" if settings.bilm == BUILT_IN else ""
     metadata = {
-        "Perplexity": "average of both directions on the development sentences, full softmax over "
-        "the biLM's vocabulary; the paper's biLM, vocabulary and data sets (NER: CoNLL 2003) "
-        "differ, so that only the reduction compares",
+        "Perplexity": "exp of the mean loss of both directions on the development sentences, full "
+        "softmax over the biLM's vocabulary; the paper's biLM, vocabulary and data sets (NER: "
+        "CoNLL 2003) differ, so that only the reduction compares",
         "biLM": settings.bilm + note,
         "Seeds": "one",
     }

@@ -3,7 +3,8 @@
 CAPTIONS = {
     "Table 1": "Each task is trained without and with ELMo on the same data. Scores are "
     "percentages; the relative error reduction is the share of the baseline's errors that ELMo "
-    "avoids.",
+    "avoids. The paper's models are larger and its data are others, or more: its scores do not "
+    "compare.",
     "Table 2": "Which layers a task reads: the last one alone, or a learned mix of all. A large "
     "lambda keeps the learned weights close to an average.",
     "Table 3": "Where ELMo enters the task model: beside the word vectors at the input of its "
@@ -15,11 +16,11 @@ CAPTIONS = {
     "(the paper's do), and have no answer otherwise. F1 in percent.",
     "Table 6": "Accuracy in percent of a linear classifier of single tokens on vectors that are "
     "not tuned: what a layer makes easy to read. Data sets and tags differ from the paper's.",
-    "Table 7": "Perplexity per token, averaged over both directions, on text of the domain that "
-    "was not trained on. Lower is better.",
+    "Table 7": "Perplexity per token, exp of the mean loss of both directions, on text of the "
+    "domain that was not trained on. Lower is better.",
     "Figure 1": "Scores by the amount of training data, and updates until the baseline's best "
     "score.",
     "Figure 2": "Softmax-normalized weights of the layers that task models learned, averaged over "
-    "seeds; layer 0 is the token layer. Equal weights would be 1/3 each.",
+    "seeds; layer 0 is the token layer. Equal weights would be one over the number of layers.",
 }
 """By the table or figure of the paper."""

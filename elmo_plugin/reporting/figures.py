@@ -80,7 +80,8 @@ def dots(
         axes.annotate(f"{mean:.1f}", end, (8, 0), textcoords="offset points", va="center")
     axes.set_yticks(range(len(values)), names)
     axes.invert_yaxis()
-    axes.set_xlabel(label)
+    has_bars = any(isinstance(value, SeedStats) and value.sd for value in values)
+    axes.set_xlabel(f"{label}, ± standard deviation" if has_bars else label)
     axes.margins(x=0.12)
     axes.grid(axis="x", alpha=0.3)
     axes.set_title(title)
@@ -104,7 +105,7 @@ def lines(
         x and y values by name.
     x_label, y_label, title : `str`
     errors : `Mapping[str, Sequence[float]]`, optional (default = `None`)
-        Half the height of the error bar at each point.
+        Standard deviation at each point, drawn as an error bar to either side.
     logarithmic : `bool`, optional (default = `False`)
         Use a logarithmic x axis with a tick at each point.
     """
@@ -119,7 +120,8 @@ def lines(
         axes.set_xticks(points, [f"{value:,}" for value in points])
         axes.set_xticks([], minor=True)
     axes.set_xlabel(x_label)
-    axes.set_ylabel(y_label)
+    has_bars = any(any(interval) for interval in (errors or {}).values())
+    axes.set_ylabel(f"{y_label}, ± standard deviation" if has_bars else y_label)
     axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()

@@ -9,6 +9,7 @@ from elmo_plugin.reporting.names import layer_title, placement_title
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 Row = dict[str, Any]
+_MIX = "all, lambda = 0.001"
 
 
 class _Rows(NamedTuple):
@@ -70,14 +71,15 @@ def _layers(tables: list[_Rows]) -> list[str]:
     better = []
     for _, rows in _scored(tables, "gain"):
         last = [row["gain"] for row in rows if row["layers"] == "last only"]
-        mixes = [row["gain"] for row in rows if str(row["layers"]).startswith("all")]
-        if last and mixes:
-            better.append(max(mixes) > last[0])
+        mix = [row["gain"] for row in rows if row["layers"] == _MIX]
+        if last and mix:
+            better.append(mix[0] > last[0])
     if not better:
         return []
     tasks = f"{sum(better)} of {len(better)} tasks"
     return [
-        f"The mean score of a mix of all layers is above that of the last one alone in {tasks}."
+        f"The mean score of a mix of all layers ({_MIX}) is above that of the last one alone in "
+        f"{tasks}."
     ]
 
 

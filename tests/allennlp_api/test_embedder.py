@@ -43,7 +43,8 @@ def test_batches_equal_allennlp(files: Files, embedder: ElmoEmbedder) -> None:
     vectors, mask = embedder.batch_to_embeddings(SENTENCES)
     torch.testing.assert_close(vectors, expected, atol=1e-5, rtol=0)
     assert mask.sum(1).tolist() == [len(s) for s in SENTENCES]
-    for found, peer, sentence in zip(embedder.embed_batch(SENTENCES), expected, SENTENCES):
+    batch = embedder.embed_batch(SENTENCES)
+    for found, peer, sentence in zip(batch, expected, SENTENCES, strict=True):
         assert found.shape == (3, len(sentence), vectors.size(-1))
         assert found.dtype == numpy.float32
         numpy.testing.assert_allclose(found, peer[:, : len(sentence)], atol=1e-5)
@@ -57,7 +58,7 @@ def test_a_sentence_has_the_same_vectors_in_any_batch_and_order(embedder: ElmoEm
 
 def test_vectors_equal_embedder(files: Files, embedder: ElmoEmbedder) -> None:
     expected = Embedder.from_files(*files).encode(SENTENCES, layers="all")
-    for found, peer in zip(embedder.embed_sentences(SENTENCES), expected):
+    for found, peer in zip(embedder.embed_sentences(SENTENCES), expected, strict=True):
         numpy.testing.assert_allclose(found.swapaxes(0, 1), peer, atol=1e-5)
 
 
@@ -66,7 +67,7 @@ def test_state_is_carried_on_request(files: Files) -> None:
     bilm = _ElmoBiLm(*map(str, files))
     for batch in (SENTENCES[:2], SENTENCES[1:4], SENTENCES[:1]):
         expected = bilm(batch_to_ids(batch))["activations"][2]
-        for found, peer in zip(embedder.embed_batch(batch), expected.detach()):
+        for found, peer in zip(embedder.embed_batch(batch), expected.detach(), strict=True):
             numpy.testing.assert_allclose(found[2], peer[1 : 1 + found.shape[1]], atol=1e-5)
 
 
@@ -127,7 +128,7 @@ def test_open_vectors_reads_the_file(embedder: ElmoEmbedder, tmp_path: Path) -> 
     write(embedder, tmp_path / "out.hdf5", TEXT)
     vectors = open_vectors(str(tmp_path / "out.hdf5"))
     assert len(vectors) == len(TEXT)
-    for found, sentence in zip(vectors, TEXT):
+    for found, sentence in zip(vectors, TEXT, strict=True):
         expected = embedder.embed_sentence(sentence.split()).swapaxes(0, 1)
         numpy.testing.assert_allclose(found, expected, atol=1e-5)
 

@@ -46,7 +46,7 @@ def _assert_near(found: numpy.ndarray, expected: numpy.ndarray) -> None:
 def test_all_layers_equal_the_bilm(bilm: Bilm, batch_size: int) -> None:
     found = Embedder(bilm).encode(SENTENCES * 3, layers="all", batch_size=batch_size)
     assert len(found) == 3 * len(SENTENCES)
-    for vectors, sentence in zip(found, SENTENCES * 3):
+    for vectors, sentence in zip(found, SENTENCES * 3, strict=True):
         assert vectors.dtype == numpy.float32
         _assert_near(vectors, _expected(bilm, sentence))
 
@@ -55,11 +55,12 @@ def test_layers_are_those_of_all(bilm: Bilm) -> None:
     embedder = Embedder(bilm)
     every = embedder.encode(SENTENCES, layers="all")
     for layer in range(embedder.num_layers):
-        for vectors, of_all in zip(embedder.encode(SENTENCES, layers=layer), every):
+        for vectors, of_all in zip(embedder.encode(SENTENCES, layers=layer), every, strict=True):
             _assert_near(vectors, of_all[:, layer])
-    for vectors, last in zip(embedder.encode(SENTENCES, "last"), embedder.encode(SENTENCES, 2)):
+    both = embedder.encode(SENTENCES, "last"), embedder.encode(SENTENCES, 2)
+    for vectors, last in zip(*both, strict=True):
         numpy.testing.assert_array_equal(vectors, last)
-    for vectors, of_all in zip(embedder.encode(SENTENCES), every):
+    for vectors, of_all in zip(embedder.encode(SENTENCES), every, strict=True):
         _assert_near(vectors, of_all.mean(1))
 
 
@@ -79,7 +80,7 @@ def test_pooled_vectors_are_those_of_the_tokens(bilm: Bilm, layers: str) -> None
 
 def test_raw_text_is_tokenized(bilm: Bilm) -> None:
     found = Embedder(bilm).encode(RAW)
-    for vectors, same in zip(found, Embedder(bilm).encode(list(map(tokenize, RAW)))):
+    for vectors, same in zip(found, Embedder(bilm).encode(list(map(tokenize, RAW))), strict=True):
         numpy.testing.assert_array_equal(vectors, same)
     assert [len(vectors) for vectors in found] == [6, 0, 6]
 
@@ -97,7 +98,7 @@ def test_streams_read_a_window_at_a_time(bilm: Bilm, monkeypatch: pytest.MonkeyP
     stream = embedder.stream(text(), layers="last")
     first = next(stream)
     assert len(read) == 4
-    for vectors, sentence in zip([first, *stream], SENTENCES * 2):
+    for vectors, sentence in zip([first, *stream], SENTENCES * 2, strict=True):
         _assert_near(vectors, _expected(bilm, sentence)[:, -1])
 
 
@@ -122,7 +123,7 @@ def test_files_folders_and_loaded_bilms_give_the_same(tmp_path: Path, bilm: Bilm
     ]
     (first, *others) = [embedder.encode(SENTENCES) for embedder in found]
     for other in others:
-        for vectors, same in zip(first, other):
+        for vectors, same in zip(first, other, strict=True):
             numpy.testing.assert_array_equal(vectors, same)
 
 
@@ -144,7 +145,7 @@ def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     task_embedder = load_archive(run).model.eval().text_field_embedder.token_embedder_elmo
     with torch.no_grad():
         expected = task_embedder(batch_to_ids(sentences))
-    for vectors, row in zip(Embedder(run).encode(sentences, layers="mix"), expected):
+    for vectors, row in zip(Embedder(run).encode(sentences, layers="mix"), expected, strict=True):
         _assert_near(vectors, row[: len(vectors)].numpy())
     code = f"from elmo_plugin import Embedder; print(Embedder({str(run)!r}).encode(['A'])[0].shape)"
     alone = run_process(tmp_path, code=code)  # where nothing has registered the model

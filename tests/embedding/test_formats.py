@@ -35,11 +35,11 @@ def test_vectors_of_tokens(form: Format, layers: Any, bilm_folder: str, tmp_path
     expected = Embedder(bilm_folder).encode(TEXT, layers)
     with open_vectors(out) as vectors:
         assert len(vectors) == len(TEXT)
-        for found, same in zip(vectors, expected):
+        for found, same in zip(vectors, expected, strict=True):
             _assert_near(found, same)
         for row, found in zip((-1, 3, -len(TEXT)), (vectors[-1], vectors[3], vectors[-len(TEXT)])):
             _assert_near(found, expected[row])
-        for found, same in zip(vectors[2:9:3], expected[2:9:3]):
+        for found, same in zip(vectors[2:9:3], expected[2:9:3], strict=True):
             _assert_near(found, same)
         with pytest.raises(IndexError, match=f"expected a line below {len(TEXT)}, got 99"):
             vectors[99]
@@ -72,7 +72,7 @@ def test_half_precision_rounds(form: Format, bilm_folder: str, tmp_path: Path) -
         open_vectors(embed(tmp_path / "exact", exact, form)) as exact_vectors,
         open_vectors(embed(tmp_path / "half", half, form)) as half_vectors,
     ):
-        for found, expected in zip(half_vectors, exact_vectors):
+        for found, expected in zip(half_vectors, exact_vectors, strict=True):
             assert found.dtype == numpy.float16
             numpy.testing.assert_array_equal(found, expected.astype(numpy.float16))
 
@@ -103,7 +103,7 @@ def test_other_programs_read_parquet(bilm_folder: str, tmp_path: Path) -> None:
     rows = parquet.read_table(out).to_pylist()
     assert [row["line"] for row in rows] == list(range(len(TEXT)))
     assert [row["tokens"] for row in rows] == TEXT
-    for row, expected in zip(rows, Embedder(bilm_folder).encode(TEXT)):
+    for row, expected in zip(rows, Embedder(bilm_folder).encode(TEXT), strict=True):
         _assert_near(numpy.array(row["vectors"]).reshape(expected.shape), expected)
 
 

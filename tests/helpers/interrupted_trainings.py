@@ -99,3 +99,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
     return torch.load(folder / "best.th", weights_only=True)
+
+
+def last_weights(folder: Path) -> dict[str, torch.Tensor]:
+    """Of the second epoch; those in best.th may be of the first."""
+    return torch.load(folder / "model_state_e2_b0.th", weights_only=True)

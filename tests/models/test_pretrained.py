@@ -19,6 +19,7 @@ from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary, words_
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.pretrained import load_pretrained_bilm
 from tests.helpers.bilm_training import ROOT
+from tests.helpers.interrupted_trainings import Interrupt, last_weights
 from tests.helpers.pretrained_bilms import FORMS, KeepTheFirstWeights, copy_weights
 
 
@@ -88,10 +89,18 @@ def test_archive_does_not_need_the_files_it_started_from(trained: Path, tmp_path
     assert predictor.predict_json({"sentence": "It is late ."})["forward_log_likelihood"] < 0
 
 
-def test_fine_tuning_is_resumed(trained: Path, tmp_path: Path) -> None:
-    model = _finetune(str(trained / "files"), tmp_path / "run")
-    resumed = _finetune(str(trained / "files"), tmp_path / "run", recover=True)
-    assert all(torch.equal(model.state_dict()[k], v) for k, v in resumed.state_dict().items())
+def test_fine_tuning_is_resumed(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = str(trained / "files")
+    two_epochs = "{ trainer+: { num_epochs: 2, callbacks: [{ type: 'interrupt' }] } }"
+    _finetune(start, tmp_path / "whole", two_epochs)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Interrupt, "active", True)
+        _finetune(start, tmp_path / "run", two_epochs)
+    _finetune(start, tmp_path / "run", two_epochs, recover=True)
+    whole, resumed = (last_weights(tmp_path / name) for name in ("whole", "run"))
+    assert all(torch.equal(resumed[name], weight) for name, weight in whole.items())
 
 
 def test_small_vocabulary_trains_with_the_full_softmax(trained: Path, tmp_path: Path) -> None:

@@ -175,3 +175,9 @@ def test_files_that_do_not_fit_raise(files: Files, tmp_path: Path) -> None:
 def test_another_max_characters_raises(files: Files) -> None:
     with pytest.raises(ConfigurationError, match=r"\(batch, tokens, 50\), got \(1, 2, 20\)"):
         make_embedder(files)(torch.ones(1, 2, 20, dtype=torch.long))
+
+
+def test_gamma_stays_one_on_request(files: Files) -> None:
+    ours = make_embedder(files, train_gamma=False, num_output_representations=2)
+    trained = {name for name, p in ours.named_parameters() if p.requires_grad}
+    assert trained == {f"_elmo.scalar_mixes.{k}.scalar_parameters" for k in range(2)}

@@ -59,6 +59,7 @@ def stored(tmp_path: Path, files: Files, monkeypatch: pytest.MonkeyPatch) -> Pat
         {"num_output_representations": 2, "scalar_mix_parameters": [0.5, -1.0, 2.0]},
         {"do_layer_norm": True, "mix": "average"},
         {"projection_dim": 5, "num_output_representations": 2},
+        {"train_gamma": False},
     ],
     ids=str,
 )
@@ -68,6 +69,8 @@ def test_vectors_equal_elmo(files: Files, stored: Path, arguments: dict[str, Any
     ours = embedder(type="elmo_precomputed", activations_file=str(stored), **arguments)
     learned = {k: v for k, v in inside.state_dict().items() if ".bilm." not in k}
     ours.load_state_dict(learned)
+    outside = [p for name, p in inside.named_parameters() if ".bilm." not in name]
+    assert [p.requires_grad for p in ours.parameters()] == [p.requires_grad for p in outside]
     ids = batch_to_ids([SENTENCES[i] for i in (2, 0, 1, 0)])
     assert ours.get_output_dim() == inside.get_output_dim()
     assert_close(ours(ids), inside(ids), atol=1e-6, rtol=0)

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 import torch
 from allennlp.common import Params
 from allennlp.modules import Seq2VecEncoder
@@ -20,6 +21,14 @@ def test_drops_the_input_in_training() -> None:
     found = encoder(torch.randn(2, 5, 4), None)
     expected = encoder.encoder(torch.zeros(2, 5, 4), None)
     assert_close(found, expected, atol=0, rtol=0)
+
+
+def test_drops_at_its_rate() -> None:
+    encoder, read = built(dropout=0.25).train(), []
+    encoder.encoder.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0]))
+    encoder(torch.ones(20, 50, 4), None)
+    assert (read[0] == 0).float().mean().item() == pytest.approx(0.25, abs=0.05)
+    assert read[0].max().item() == pytest.approx(1 / 0.75)
 
 
 def test_evaluation_runs_the_encoder_alone() -> None:

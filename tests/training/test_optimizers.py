@@ -62,6 +62,7 @@ def test_fused_adam_comes_to_the_same_weights() -> None:
     weights = [torch.nn.Parameter(torch.linspace(-1, 1, 50)) for _ in range(2)]
     optimizers = [torch.optim.Adam([weight], lr=0.01) for weight in weights]
     fuse(optimizers[1])
+    assert all(group["fused"] for group in optimizers[1].param_groups)
     for _ in range(5):
         for weight, optimizer in zip(weights, optimizers):
             optimizer.zero_grad()

@@ -18,8 +18,8 @@ from tests.helpers.interrupted_trainings import (
     bilm,
     contents,
     interrupted,
+    last_weights,
     tagger,
-    weights,
 )
 
 import_plugins()
@@ -58,7 +58,7 @@ class TestChangedText:
             train_model(bilm(text), str(tmp_path / "run"), recover=True)
         (text / "c.txt").rename(text / "b.txt")
         train_model(bilm(text), str(tmp_path / "run"), recover=True)
-        first, second = weights(tmp_path / "whole"), weights(tmp_path / "run")
+        first, second = last_weights(tmp_path / "whole"), last_weights(tmp_path / "run")
         assert all(torch.equal(first[name], second[name]) for name in first)
 
     def test_before_the_first_checkpoint_the_new_text_is_used(

@@ -120,6 +120,10 @@ def _epoch_metrics(directory: Path, epoch: int) -> dict[str, Any]:
     return {k: v for k, v in metrics.items() if "memory" not in k and "duration" not in k}
 
 
+def checkpoints(directory: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in directory.glob("*_state_e*.th")}
+
+
 class TestCheckpointer:
     @pytest.fixture
     def trained(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -139,19 +143,25 @@ class TestCheckpointer:
 
     def test_full_disk_loses_no_checkpoint(self, tmp_path: Path) -> None:
         """A limit of the file size simulates a full disk."""
-        directory, config = tmp_path / "run", tmp_path / "config.json"
-        checkpointed_params({}).to_file(str(config))
-        train = [sys.executable, "-m", "elmo_plugin", "train", str(config), "-s", str(directory)]
+        directory = tmp_path / "run"
+        process = start(directory, {})
+        wait_for_line(directory, process, 20)
+        process.kill()
+        process.wait()
+        before = checkpoints(directory)
+        assert before
+        train = [sys.executable, "-m", "elmo_plugin", "train", str(tmp_path / "run.json")]
+        train += ["-s", str(directory), "--recover"]
         limit = "import resource, runpy, signal, sys; sys.argv = sys.argv[1:]; "
         limit += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         limit += "resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); "
         limit += "runpy.run_module('elmo_plugin', run_name='__main__')"
-        process = subprocess.run(
+        limited = subprocess.run(
             [sys.executable, "-c", limit, *train[2:]], cwd=ROOT, capture_output=True, text=True
         )
-        assert process.returncode != 0
-        error = process.stderr.splitlines()[-1]
+        assert limited.returncode != 0
+        error = limited.stderr.splitlines()[-1]
         assert error.startswith("elmo: error: [Errno 27] File too large")
-        assert "Traceback" not in process.stderr
-        assert not list(directory.glob("*.th"))
-        subprocess.run([*train, "--recover"], cwd=ROOT, check=True, capture_output=True)
+        assert "Traceback" not in limited.stderr
+        assert checkpoints(directory) == before
+        subprocess.run(train, cwd=ROOT, check=True, capture_output=True)

@@ -57,13 +57,13 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
         h5py.File(directory / "weights.hdf5") as ours,
         h5py.File(directory / "plain.hdf5", "w") as plain,
     ):
-        ours.visititems(
-            lambda name, item: (
+
+        def copy(name: str, item: object) -> None:
+            if isinstance(item, h5py.Dataset):
                 plain.create_dataset(name, data=item[...])
-                if isinstance(item, h5py.Dataset)
-                else None
-            )
-        )
+
+        ours.visititems(copy)
+    assert weights(directory / "plain.hdf5").keys() == bilm.state_dict().keys()
     return directory
 
 

@@ -37,7 +37,8 @@ class SenseCentroids:
         from sklearn.preprocessing import normalize
 
         pairs = list(zip(lemmas, senses))
-        rows = {pair: row for row, pair in enumerate(dict.fromkeys(pairs))}
+        # The most frequent first, for `predict`.
+        rows = {pair: row for row, (pair, _) in enumerate(Counter(pairs).most_common())}
         # The sum has the direction of the mean.
         sums = numpy.zeros((len(rows), vectors.shape[1]), vectors.dtype)
         numpy.add.at(sums, [rows[pair] for pair in pairs], vectors)
@@ -62,7 +63,8 @@ class SenseCentroids:
 
         # Returns
 
-        `List[str]` : one sense per instance. Of equally near ones, the first in the training data.
+        `List[str]` : one sense per instance. Of equally near ones, the most frequent in the
+            training data.
 
         # Raises
 

@@ -11,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
 from elmo_plugin.experiments.runner.instance_counts import check_counted
 from elmo_plugin.experiments.runner.outcomes import Outcome
+from elmo_plugin.experiments.runner.protocol import Protocol
 
 
 def check_comparable(configs: Mapping[str, Configuration]) -> None:
@@ -22,6 +23,17 @@ def check_comparable(configs: Mapping[str, Configuration]) -> None:
     `ConfigurationError` : different ones; names the key, the systems and both values.
     """
     _check_equal({name: _shared(config) for name, config in configs.items()})
+
+
+def check_same_protocol(protocols: Mapping[str, Protocol]) -> None:
+    """
+    Check that all systems have the same protocol.
+
+    # Raises
+
+    `ConfigurationError` : different ones; names the field, the systems and both values.
+    """
+    _check_equal({name: vars(protocol) for name, protocol in protocols.items()})
 
 
 def check_same_data(outcomes: Mapping[str, Outcome]) -> None:
@@ -78,8 +90,9 @@ def _shared(config: Configuration) -> dict[str, Any]:
     return {
         "model.type": config["model"].get("type"),
         "trainer.validation_metric": validation_metric(config),
+        **{f"trainer.{key}": config["trainer"].get(key) for key in ("num_epochs", "patience")},
         **{
             key: config.get(key)
-            for key in ("train_data_path", "validation_data_path", "test_data_path")
+            for key in ("train_data_path", "validation_data_path", "test_data_path", "data_loader")
         },
     }

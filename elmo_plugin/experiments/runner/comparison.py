@@ -11,6 +11,7 @@ from elmo_plugin.experiments.runner.changes import with_fraction, with_schedule,
 from elmo_plugin.experiments.runner.comparable import (
     check_comparable,
     check_same_data,
+    check_same_protocol,
     check_test_part,
 )
 from elmo_plugin.experiments.runner.configurations import Configuration
@@ -42,7 +43,7 @@ class Comparison:
 
     # Raises
 
-    `ConfigurationError` : systems with other models, metrics or data; an invalid protocol.
+    `ConfigurationError` : other models, metrics, data or protocols; an invalid protocol.
     """
 
     task: str
@@ -55,9 +56,14 @@ class Comparison:
 
     @cached_property
     def protocol(self) -> Protocol:
-        """The protocol of the task; its first system's, which shares it with the others."""
-        system = next(iter(self.systems.values()))
-        found = read_protocol(system.path, self.settings.overrides_of(self.task), self.task)
+        """The protocol of the task, which all systems share."""
+        overrides = self.settings.overrides_of(self.task)
+        protocols = {
+            name: read_protocol(system.path, overrides, self.task)
+            for name, system in self.systems.items()
+        }
+        check_same_protocol(protocols)
+        found = next(iter(protocols.values()))
         seeds, fraction = self.settings.seeds, self.settings.fraction
         return replace(
             found,

@@ -18,7 +18,7 @@ from elmo_plugin.experiments.statistics.significance import (
 )
 from elmo_plugin.reporting.tables import Cell, SeedStats
 
-ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, with patience left"
+ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, not by patience"
 DIFFERENCE_COLUMNS = ("gain", "95 % interval of the gain", "p", "significant")
 
 
@@ -65,7 +65,7 @@ class Outcome:
         return numpy.stack([one.array for one in self.evaluations])
 
     def ended_at_maximum(self, run: Run) -> bool:
-        """Return True if a training had patience left when it ended."""
+        """Return True if patience did not end a training."""
         return self.patience is None or len(run.scores) - run.best_epoch < self.patience
 
     @property

@@ -10,6 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.experiments.runner.comparable import (
     check_comparable,
     check_same_data,
+    check_same_protocol,
     check_test_part,
 )
 from elmo_plugin.experiments.runner.outcomes import Outcome, ended_at_maximum
@@ -30,6 +31,8 @@ CONFIG: dict[str, Any] = {
     [
         ({"model": {"type": "other"}}, "model.type"),
         ({"trainer": {"validation_metric": "+accuracy"}}, "trainer.validation_metric"),
+        ({"trainer": {**CONFIG["trainer"], "num_epochs": 9}}, "trainer.num_epochs"),
+        ({"data_loader": {"batch_size": 9}}, "data_loader"),
         ({"train_data_path": "other"}, "train_data_path"),
         ({"validation_data_path": "other"}, "validation_data_path"),
     ],
@@ -38,6 +41,13 @@ def test_differences_are_named(changes: dict[str, Any], key: str) -> None:
     check_comparable({"a": CONFIG, "b": {**CONFIG, "dataset_reader": {}}})
     with pytest.raises(ConfigurationError, match=rf"{key}: expected the same in a and b, found"):
         check_comparable({"a": CONFIG, "b": {**CONFIG, **changes}})
+
+
+def test_other_protocols_are_named() -> None:
+    same, other = Protocol(grid=["rate 0.1"]), Protocol(grid=["rate 0.2"])
+    check_same_protocol({"a": same, "b": Protocol(grid=["rate 0.1"])})
+    with pytest.raises(ConfigurationError, match="grid: expected the same in a and b, found"):
+        check_same_protocol({"a": same, "b": other})
 
 
 def test_repeated_seeds() -> None:

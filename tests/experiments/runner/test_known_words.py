@@ -8,7 +8,9 @@ import pytest
 import torch
 from allennlp.common import Params
 from allennlp.common.plugins import import_plugins
-from allennlp.data import Batch, DatasetReader, Vocabulary
+from allennlp.data import Batch, DatasetReader, Instance, Token, Vocabulary
+from allennlp.data.fields import TextField
+from allennlp.data.token_indexers import SingleIdTokenIndexer
 from allennlp.models import Model
 
 from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
@@ -68,8 +70,14 @@ def test_words_with_a_vector_have_it(config: Configuration, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("files", [[], ["missing.txt"], ["a.txt", "b.txt"]])
-def test_without_one_file_nothing_is_added(files: list[str]) -> None:
+def test_without_one_file_nothing_is_added(
+    files: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("word 1 2\n")
     model = Model(Vocabulary())
-    config = {"model": {str(i): {"pretrained_file": file} for i, file in enumerate(files)}}
-    add_words_with_vectors(model, config, [])
+    paths = {str(i): {"pretrained_file": str(tmp_path / file)} for i, file in enumerate(files)}
+    word = TextField([Token("word")], {"tokens": SingleIdTokenIndexer()})
+    add_words_with_vectors(model, {"model": paths}, [Instance({"tokens": word})])
     assert model.vocab.get_vocab_size("tokens") == 2
+    assert "no file of vectors" in caplog.text

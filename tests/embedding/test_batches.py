@@ -1,0 +1,17 @@
+"""Batches of sentences of similar length."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from elmo_plugin.embedding.batches import MAX_BATCH_TOKENS, batches_by_length
+
+
+@given(st.lists(st.integers(0, 9000), max_size=60), st.integers(1, 9))
+def test_each_sentence_is_in_a_batch_within_the_limits(lengths: list[int], batch_size: int) -> None:
+    batches = list(batches_by_length(lengths, batch_size))
+    assert sorted(i for batch in batches for i in batch) == [i for i, n in enumerate(lengths) if n]
+    for batch in batches:
+        padded = len(batch) * max(lengths[i] for i in batch)
+        assert len(batch) <= batch_size and (len(batch) == 1 or padded <= MAX_BATCH_TOKENS)
