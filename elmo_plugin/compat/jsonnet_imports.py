@@ -26,10 +26,16 @@ def read_import(folder: str, name: str) -> tuple[str, bytes]:
     `Tuple[str, bytes]` : the path that was read, and its content.
     """
     path = os.path.join(folder, name)
-    if not os.path.exists(path) and name.startswith(f"{_CONFIGS}/"):
-        path = os.path.join(_configs_root(), name)
+    if not os.path.exists(path):
+        path = installed_path(name) or path
     with open(path, "rb") as file:
         return path, file.read()
+
+
+def installed_path(name: str) -> str | None:
+    """Return the path of a configuration that is installed with this package, for a name that
+    starts with `training_configs/`; otherwise, None."""
+    return os.path.join(_configs_root(), name) if name.startswith(f"{_CONFIGS}/") else None
 
 
 def _configs_root() -> Path:

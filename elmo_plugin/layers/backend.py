@@ -16,7 +16,7 @@ from functools import partial
 import torch
 
 from elmo_plugin.layers import sampled_cross_entropy as plain_softmax
-from elmo_plugin.layers.fast.compiled import can_compile
+from elmo_plugin.layers.fast.compiled import COMPILED_PRECISIONS, can_compile
 from elmo_plugin.layers.fast.convolution import convolve_by_matmul
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.packing import Packing
@@ -52,9 +52,10 @@ def lstm(
     """Run both directions of a layer; see `layers.lstm` and `fast.recurrence`."""
     run: Callable[..., tuple[torch.Tensor, LstmState]] = recurrence
     precision = _available(precision, inputs.device)
-    if can_compile(inputs, weights.bias, *state):
+    operands = precision or weights.recurrent.dtype
+    if can_compile(inputs, weights.bias, *state) and operands in COMPILED_PRECISIONS:
         from elmo_plugin.layers.fast.compiled.recurrence import compiled_recurrence as run
-    elif can_fuse(precision or weights.recurrent.dtype, inputs, weights.bias, *state):
+    elif can_fuse(operands, inputs, weights.bias, *state):
         from elmo_plugin.layers.fast.triton.recurrence import fused_recurrence as run
     elif not supports_matmul(weights.recurrent.dtype, inputs.device):
         weights = in_precision(weights, weights.bias.dtype)
@@ -101,7 +102,7 @@ def sampled_cross_entropy(
     """Score targets against samples; see `layers.sampled_cross_entropy`."""
     run = plain_softmax.sampled_cross_entropy
     precision = _available(precision, candidates.hidden.device)
-    if can_compile(*candidates):
+    if can_compile(*candidates) and precision in (None, *COMPILED_PRECISIONS):
         from elmo_plugin.layers.fast.compiled.softmax import sampled_cross_entropy as run
     return run(candidates, hits, precision)
 

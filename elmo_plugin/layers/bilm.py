@@ -174,7 +174,8 @@ class Bilm(torch.nn.Module):
         if trained:
             # Some optimizers change weights without PyTorch counting it, so nothing is cached.
             self._word_cache.clear()
-        if trained or self.token_encoder.lowers_precision:
+        # A replica of `DataParallel` has no parameters, and would share its cache with the others.
+        if trained or getattr(self, "_is_replica", False) or self.token_encoder.lowers_precision:
             return self.token_encoder(character_ids)
         return self._word_cache.encode(self.token_encoder, character_ids)
 

@@ -48,10 +48,10 @@ def _take_rows(old: LstmState, new: LstmState) -> LstmState:
     """Take rows of `old`, and the remaining rows of `new`."""
     rows = new.hidden.size(1)
     return LstmState(
-        *(torch.cat([o[:, :rows], n[:, o.size(1) :]], dim=1) for o, n in zip(old, new))
+        *(torch.cat([o[:, :rows].to(n), n[:, o.size(1) :]], dim=1) for o, n in zip(old, new))
     )
 
 
 def _replace_rows(old: LstmState, new: LstmState) -> LstmState:
     """The rows of `new`, then those of `old` beyond them."""
-    return LstmState(*(torch.cat([n, o[:, n.size(1) :]], dim=1) for o, n in zip(old, new)))
+    return LstmState(*(torch.cat([n, o[:, n.size(1) :].to(n)], dim=1) for o, n in zip(old, new)))

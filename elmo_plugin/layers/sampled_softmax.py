@@ -53,7 +53,7 @@ class LogUniformSampler:
         num_tries : `int`
             Number of tries until all of them had been drawn.
         """
-        tries = torch.empty(0, dtype=torch.long)
+        tries = torch.empty(0, dtype=torch.long, device="cpu")
         while True:
             # Twice as many each time: most words of a vocabulary take many tries.
             more = len(tries) or 2 * self.num_samples
@@ -61,7 +61,7 @@ class LogUniformSampler:
             words, index = torch.unique(tries, return_inverse=True)
             if len(words) >= self.num_samples:
                 break
-        position = torch.arange(len(tries))
+        position = torch.arange(len(tries), device="cpu")
         first_seen = position.new_full(words.shape, len(tries)).scatter_reduce_(
             0, index, position, "amin"
         )

@@ -28,6 +28,11 @@ def test_file_in_another_directory_imports_installed_configuration(tmp_path: Pat
     assert from_file(file) == {**expected, **seeds}
 
 
+def test_name_of_installed_configuration() -> None:
+    expected = from_file(ROOT / "training_configs" / "ner" / "elmo.jsonnet")
+    assert from_file(Path("training_configs/ner/elmo.jsonnet")) == expected
+
+
 def test_overrides_import_installed_configuration(tmp_path: Path) -> None:
     file = tmp_path / "mine.jsonnet"
     file.write_text("{ model: {}, trainer: {} }")
@@ -42,7 +47,7 @@ def test_own_file_of_the_same_name_wins(tmp_path: Path) -> None:
     own.write_text(json.dumps({"own": True}))
     file = tmp_path / "mine.jsonnet"
     file.write_text(IMPORT)
-    assert from_file(file) == {"own": True}
+    assert from_file(file) == from_file(own.relative_to(tmp_path)) == {"own": True}
 
 
 @pytest.mark.parametrize("name", ["training_configs/none.jsonnet", "none.jsonnet"])

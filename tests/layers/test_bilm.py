@@ -183,3 +183,20 @@ def test_vectors_do_not_depend_on_gradient_mode_or_freezing(
     found = double(batch_to_ids(SENTENCES)).layers
     assert found.dtype == torch.float64
     torch.testing.assert_close(found.detach().float(), expected, **SAME)
+
+
+def test_float16_matrices() -> None:
+    bilm, ids = random_bilm(), batch_to_ids(SENTENCES)
+    exact = bilm(ids).layers
+    near = bilm.to_precision(torch.float16)(ids).layers
+    assert 0 < (near - exact).abs().max() < 0.01 * exact.abs().max()
+
+
+def test_carried_state_follows_the_bilm_to_another_type() -> None:
+    bilm, ids = random_bilm(), batch_to_ids(SENTENCES)
+    bilm.initial_state = "carried"
+    bilm(ids[:2])
+    exact = copy.deepcopy(bilm)(ids).layers
+    found = bilm.double()(ids).layers
+    assert found.dtype == torch.float64
+    torch.testing.assert_close(found, exact.double(), atol=1e-5, rtol=1e-5)

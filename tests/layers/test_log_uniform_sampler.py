@@ -17,6 +17,15 @@ class TestSampler:
         assert abs(chances.sum().item() - 1) < 1e-9
         numpy.testing.assert_allclose(chances, log_uniform_probabilities(words), rtol=1e-8)
 
+    def test_default_device_is_not_the_samplers(self) -> None:
+        sampler = LogUniformSampler(100, 10)
+        torch.manual_seed(0)
+        expected, tries = sampler.sample(CPU)
+        torch.manual_seed(0)
+        with torch.device("meta"):
+            found = sampler.sample(CPU)
+        assert torch.equal(found[0], expected) and found[1] == tries
+
     def test_single_tries_follow_the_probabilities(self) -> None:
         torch.manual_seed(0)
         trials = LogUniformSampler(10, 1)._draw(100_000)

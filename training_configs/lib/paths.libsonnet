@@ -1,6 +1,9 @@
 // Paths of the data and dimensions of its vectors, for all configurations. Paths are relative to
 // the working directory. To train on other data without editing this file:
-//   (import 'training_configs/ner/elmo.jsonnet') { paths+:: { ner: { train: ..., dev: ... } } }
+//   (import 'training_configs/ner/elmo.jsonnet') {
+//     paths+:: { ner: { train: ..., dev: ... }, vectors: { file: ..., dim: ..., lowercase: ... } },
+//   }
+// The vectors below are for the sentences of fixtures/ only.
 //
 // A task may also have `test`, which is read but not used in training, and `vectors` of its own.
 // Published: SQuAD, SST-5 and coreference with GloVe 840B (300 dimensions) and words as written,

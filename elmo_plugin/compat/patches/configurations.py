@@ -10,9 +10,10 @@ from elmo_plugin.compat.patching import patch_module
 
 @patch_module("allennlp.common.params")
 def read_files_in_python(module: Any) -> Iterator[None]:
-    """Jsonnet ends the process at a directory, and at a file that it cannot read."""
+    """Jsonnet ends the process at a directory, and at a file that it cannot read. The name of a
+    configuration that is installed with this package is found from any directory."""
     yield
-    from elmo_plugin.compat.jsonnet_imports import read_import
+    from elmo_plugin.compat.jsonnet_imports import installed_path, read_import
 
     original = module.evaluate_file
 
@@ -23,5 +24,12 @@ def read_files_in_python(module: Any) -> Iterator[None]:
                 file.read(1)
         return original(name, import_callback=read_import, **options)
 
-    module.evaluate_file = evaluate_file
+    local_path = module.cached_path
+
+    @wraps(local_path)
+    def cached_path(name: Any, *args: Any, **options: Any) -> Any:
+        installed = installed_path(str(name))
+        return local_path(name if os.path.exists(name) else installed or name, *args, **options)
+
+    module.cached_path, module.evaluate_file = cached_path, evaluate_file
     module.evaluate_snippet = partial(module.evaluate_snippet, import_callback=read_import)

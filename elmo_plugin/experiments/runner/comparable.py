@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -67,14 +69,22 @@ def _sizes(outcome: Outcome) -> dict[str, list[int]]:
     }
 
 
-def check_test_part(config: Configuration) -> None:
+def check_data(config: Configuration) -> None:
     """
-    Check, before training, that the trained model can be scored on test data, if there are any.
+    Check, before training, that there are data to train on, and that the trained model can be
+    scored on test data, if there are any.
 
     # Raises
 
     `ConfigurationError` : no such file or folder, or a metric without counts of instances.
     """
+    for key in ("train_data_path", "validation_data_path"):
+        path = os.path.expanduser(config[key].partition("!")[0])
+        if "://" not in path and not glob.glob(path):
+            raise ConfigurationError(
+                f"{key}: expected a file or folder, found none at {path!r}; set `paths` (see "
+                "training_configs/lib/paths.libsonnet)"
+            )
     path = config.get("test_data_path")
     if path is None:
         return

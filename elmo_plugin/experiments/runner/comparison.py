@@ -10,9 +10,9 @@ from typing import Any, Optional
 from elmo_plugin.experiments.runner.changes import with_fraction, with_schedule, with_seed
 from elmo_plugin.experiments.runner.comparable import (
     check_comparable,
+    check_data,
     check_same_data,
     check_same_protocol,
-    check_test_part,
 )
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.outcomes import (
@@ -93,7 +93,7 @@ class Comparison:
         seed = self.protocol.seeds[0]
         configs = {name: self.configuration(name, seed) for name in self.systems}
         check_comparable(configs)
-        check_test_part(next(iter(configs.values())))
+        check_data(next(iter(configs.values())))
         runs = Runs(self.settings.runs)
         shared = shared_searches(self.systems)
         labels = {name: self._label(shared.get(name, name)) for name in self.systems}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.params import _environment_variables
 
 from elmo_plugin.compat.jsonnet_imports import read_import
 
@@ -79,7 +80,12 @@ def evaluate(snippet: str, source: str) -> Any:
 
     try:
         # The name has no directory, so that imports start from the working directory.
-        text = _jsonnet.evaluate_snippet("overrides", snippet, import_callback=read_import)
+        text = _jsonnet.evaluate_snippet(
+            "overrides",
+            snippet,
+            ext_vars=_environment_variables(),  # as AllenNLP's commands
+            import_callback=read_import,
+        )
     except (RuntimeError, UnicodeEncodeError) as error:
         raise ConfigurationError(f"{source}: {error}") from error
     return json.loads(text)

@@ -101,6 +101,8 @@ class ActivationCache:
     def _can_cache(self, bilm: Bilm) -> bool:
         if bilm.initial_state == "carried" or any(p.is_inference() for p in bilm.parameters()):
             return False
+        if getattr(bilm, "_is_replica", False):  # of `DataParallel`, which has no parameters
+            return False
         if any(p.requires_grad for p in bilm.parameters()):
             self.clear()  # some optimizers change weights without PyTorch counting it
             return False

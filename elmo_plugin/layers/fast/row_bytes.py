@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import torch
 
 
@@ -19,6 +17,6 @@ def row_bytes(character_ids: torch.Tensor) -> list[bytes]:
     ids = character_ids.cpu().to(torch.int16).flatten(1)
     # Shape: (rows, 2 * ids)
     encoded = torch.stack([ids & 255, ids >> 8], dim=-1).to(torch.uint8).flatten(1).contiguous()
-    content = ctypes.string_at(encoded.data_ptr(), encoded.numel())
+    content = encoded.numpy().tobytes()
     size = encoded.size(1)
     return [content[row * size : (row + 1) * size] for row in range(len(ids))]

@@ -9,9 +9,9 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.comparable import (
     check_comparable,
+    check_data,
     check_same_data,
     check_same_protocol,
-    check_test_part,
 )
 from elmo_plugin.experiments.runner.outcomes import Outcome, ended_at_maximum
 from elmo_plugin.experiments.runner.protocol import Protocol
@@ -80,15 +80,18 @@ def test_seeds_that_were_scored_on_other_texts() -> None:
         _ = _outcome(8, 3, 4).counts
 
 
-def test_test_data_are_checked_before_training(tmp_path: Path) -> None:
-    check_test_part({**CONFIG, "test_data_path": str(tmp_path)})
-    check_test_part({**CONFIG, "test_data_path": None})
-    for path in (str(tmp_path / "none"), 5):
-        with pytest.raises(ConfigurationError, match=f"test_data_path: expected .*{path}"):
-            check_test_part({**CONFIG, "test_data_path": path})
-    other = {"trainer": {"validation_metric": "+accuracy3"}, "test_data_path": str(tmp_path)}
+def test_data_are_checked_before_training(tmp_path: Path) -> None:
+    paths = dict.fromkeys(("train_data_path", "validation_data_path", "test_data_path"))
+    config = {**CONFIG, **{key: str(tmp_path) for key in paths}}
+    check_data(config)
+    check_data({**config, "test_data_path": None, "train_data_path": str(tmp_path.parent / "*")})
+    for key in paths:
+        with pytest.raises(ConfigurationError, match=f"{key}: expected .*none"):
+            check_data({**config, key: str(tmp_path / "none")})
+    with pytest.raises(ConfigurationError, match=r"test_data_path: expected .*5"):
+        check_data({**config, "test_data_path": 5})
     with pytest.raises(ConfigurationError, match=r"validation_metric: .* got accuracy3"):
-        check_test_part({**CONFIG, **other})
+        check_data({**config, "trainer": {"validation_metric": "+accuracy3"}})
 
 
 def test_trainings_that_ended_with_patience_left_are_counted() -> None:

@@ -166,3 +166,15 @@ def test_errors_name_file_and_key(tmp_path: Path) -> None:
 def test_missing_keys_are_named(key: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=rf"elmo\.jsonnet: {key}: expected an? .*, found "):
         read_configuration(CONFIGS / "ner" / "elmo.jsonnet", f"{{ {key}: {value} }}")
+
+
+def test_environment_variables_are_those_of_allennlps_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA", "my/data")
+    file = tmp_path / "config.jsonnet"
+    changes = "{ train_data_path: std.extVar('DATA') + '/train.conll' }"
+    file.write_text(f"(import '{CONFIGS}/ner/baseline.jsonnet') + {changes}")
+    config = read_configuration(file)
+    assert config == Params.from_file(file).as_dict()
+    assert config["train_data_path"] == "my/data/train.conll"

@@ -123,6 +123,15 @@ def test_weights_created_in_inference_mode() -> None:
         assert not torch.allclose(bilm(IDS).layers[0], before[0])
 
 
+def test_replicas_of_data_parallel_share_no_cache() -> None:
+    bilm = _frozen()
+    encoded = _count_encoded(bilm)
+    replica = bilm._replicate_for_data_parallel()
+    for number in (1, 2):
+        replica.encode_words(WORDS)
+        assert len(encoded) == number * len(WORDS.unique(dim=0))
+
+
 def test_word_limit() -> None:
     encoder = _frozen().token_encoder
     cache = WordCache(max_words=7)

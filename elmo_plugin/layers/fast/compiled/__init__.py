@@ -8,6 +8,9 @@ from importlib.util import find_spec
 
 import torch
 
+COMPILED_PRECISIONS = (torch.float32, torch.bfloat16)
+"""Types of matrix operands."""
+
 
 @cache
 def has_numba() -> bool:

@@ -35,21 +35,38 @@ def convolve_and_max(
     # Returns
 
     `torch.Tensor` : Shape (words, filters of all convolutions).
+
+    # Raises
+
+    `ValueError` : ids outside of the table, or fewer per word than a convolution is wide.
     """
+    _check_ids(words, len(embedding), max(c.kernel_size[0] for c in convolutions))
     weights = [c.weight for c in convolutions]
     if torch.is_grad_enabled() and any(w.requires_grad for w in (embedding, *weights)):
         parts = _tables(embedding, *weights)
     else:
         parts = _frozen_tables(embedding, *weights)
-    positions = torch.arange(1, words.size(1) + 1)
+    positions = torch.arange(1, words.size(1) + 1, device=words.device)
     lengths = ((words != PADDING_ID) * positions).amax(1)
     ids = words.to(torch.int32).contiguous().numpy()
     maxima = torch.cat(_LookupMax.apply(ids, lengths.numpy(), *parts), dim=-1)
     return maxima + torch.cat([c.bias for c in convolutions if c.bias is not None])
 
 
+def _check_ids(words: torch.Tensor, number: int, width: int) -> None:
+    """Compiled loops do not check what they read."""
+    if words.size(1) < width:
+        raise ValueError(f"character ids: expected at least {width} per word, got {words.size(1)}")
+    if words.numel():
+        low, high = map(int, words.aminmax())
+        if low < 0 or high >= number:
+            raise ValueError(f"character ids: expected 0 to {number - 1}, got {low} to {high}")
+
+
 def _tables(embedding: torch.Tensor, *weights: torch.Tensor) -> list[torch.Tensor]:
     """Shape (width, number of characters, filters) each."""
+    # Row 0, for positions outside of a sentence, gets no gradient (`padding_idx`).
+    embedding = torch.cat([embedding[:1].detach(), embedding[1:]])
     with torch.autocast("cpu", enabled=False):  # so few products do not justify a lower precision
         tables = [embedding @ weight.permute(2, 1, 0) for weight in weights]
     return [part for table in tables for part in table.split(_FILTERS_AT_ONCE, dim=2)]
@@ -68,7 +85,7 @@ class _LookupMax(torch.autograd.Function):
         ctx: Any, words: numpy.ndarray, lengths: numpy.ndarray, *tables: torch.Tensor
     ) -> tuple[torch.Tensor, ...]:
         def look_up(table: torch.Tensor) -> tuple[torch.Tensor, numpy.ndarray]:
-            best = torch.empty(len(words), table.size(2))
+            best = table.new_empty(len(words), table.size(2))
             where = numpy.zeros(best.shape, numpy.int16)
             lookup_max(table.contiguous().numpy(), words, lengths, best.numpy(), where)
             return best, where
@@ -83,7 +100,7 @@ class _LookupMax(torch.autograd.Function):
     def backward(ctx: Any, *grads: torch.Tensor) -> tuple[Any, ...]:
         def add_up(part: tuple[torch.Tensor, numpy.ndarray, torch.Size]) -> torch.Tensor:
             grad, where, shape = part
-            table = torch.zeros(shape)
+            table = grad.new_zeros(shape)
             lookup_max_backward(grad.contiguous().numpy(), ctx.words, where, table.numpy())
             return table
 

@@ -51,3 +51,38 @@ def test_nan_shows() -> None:
     with torch.no_grad():
         found = compiled.convolve_and_max(words, embedding, [convolution])
     assert found[0].isnan().all()
+
+
+@pytest.mark.parametrize("number", [-1, CHARACTERS, 5000])
+def test_ids_outside_of_the_table_raise(number: int) -> None:
+    words = words_of([5, 5], 10)
+    words[1, 3] = number
+    with pytest.raises(ValueError, match=f"expected 0 to 261, got .*{number}"):
+        compiled.convolve_and_max(words, torch.randn(CHARACTERS, DIM), [torch.nn.Conv1d(DIM, 3, 2)])
+
+
+def test_words_that_are_narrower_than_a_convolution_raise() -> None:
+    convolutions = [torch.nn.Conv1d(DIM, 3, width) for width in (2, 4)]
+    with pytest.raises(ValueError, match="expected at least 4 per word, got 3"):
+        compiled.convolve_and_max(words_of([3], 3), torch.randn(CHARACTERS, DIM), convolutions)
+
+
+def test_row_0_gets_no_gradient() -> None:
+    words = words_of([5, 5], 10)
+    words[0, 3:] = 0
+    table = torch.nn.Embedding(CHARACTERS, DIM, padding_idx=0)
+    torch.nn.init.normal_(table.weight)  # row 0 too
+    convolution = torch.nn.Conv1d(DIM, 30, 2)
+    expected = convolution(table(words).transpose(1, 2)).amax(-1)
+    found = compiled.convolve_and_max(words, table.weight, [convolution])
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
+    [one], [other] = (torch.autograd.grad(x.sum(), [table.weight]) for x in (found, expected))
+    torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+
+
+def test_default_device_is_not_that_of_the_words() -> None:
+    words, embedding = words_of([5, 5], 10), torch.randn(CHARACTERS, DIM)
+    convolution = torch.nn.Conv1d(DIM, 3, 2)
+    with torch.device("meta"):
+        found = compiled.convolve_and_max(words, embedding, [convolution])
+    torch.testing.assert_close(found, plain(words, embedding, [convolution]))
