@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic, overload
+
+from elmo_plugin.layers.fast.compiled.kernels import remove_outdated_code
 
 # No "nnan" and no "ninf": a training that diverges must show NaN.
 _FAST = {"contract", "nsz", "arcp", "reassoc"}
@@ -24,9 +27,11 @@ def compiled(function: Callable[..., Any]) -> Any:
     directory to cache it in.
     """
     try:
-        return njit(nogil=True, cache=True, error_model="numpy")(function)
+        kernel = njit(nogil=True, cache=True, error_model="numpy")(function)
     except RuntimeError:
         return njit(nogil=True, error_model="numpy")(function)
+    remove_outdated_code(Path(__file__).parent, Path(kernel.stats.cache_path))
+    return kernel
 
 
 f32 = numpy.float32
