@@ -36,9 +36,9 @@ class Bilm(torch.nn.Module):
     dropout : `float`, optional (default = `0.0`)
         Applied to the input of each LSTM layer in training.
     precision : `torch.dtype`, optional (default = `None`)
-        Data type of matrix operands in training; the weights' type if `None`. States, activations,
-        sums and all of evaluation keep the weights' type. With torch.bfloat16, hardware that
-        supports it trains faster.
+        Data type of matrix operands in training; the weights' type if `None`. States, weights and
+        all of evaluation keep the weights' type, and with numba on CPUs sums and activations too.
+        With torch.bfloat16, hardware that supports it trains faster.
     """
 
     warm_hidden: torch.Tensor
@@ -72,7 +72,7 @@ class Bilm(torch.nn.Module):
         """
         Store the matrices of highways, projections and LSTMs in another type, for inference: half
         the memory in torch.bfloat16, and faster where the hardware supports it. Their products are
-        of that type; sums, states, activations and results stay float32.
+        of that type; states and results stay float32, and with numba on CPUs sums too.
         """
         for name, parameter in self.named_parameters():
             if name.startswith(_MATRICES) and not name.endswith("bias"):

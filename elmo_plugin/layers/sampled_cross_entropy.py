@@ -43,12 +43,14 @@ def sampled_cross_entropy(
 
     `torch.Tensor` : in nats. Shape (predictions,).
     """
-    hidden, target_weight, target_bias, *samples = candidates
+    hidden, target_weight, target_bias, weight, bias = candidates
     target_scores = (hidden * target_weight).sum(-1) + target_bias
     losses = []
     for h, score, hit in zip(*(t.split(CHUNK_SIZE) for t in (hidden, target_scores, hits))):
         with torch.autocast(h.device.type, dtype=precision, enabled=precision is not None):
-            scores = torch.nn.functional.linear(h, *samples).to(h.dtype)
+            products = torch.nn.functional.linear(h, weight)
+        # Not in a lower precision: biases hold the logarithms of the sampling probabilities.
+        scores = products.to(h.dtype) + bias
         rows = (hit >= 0).nonzero().squeeze(-1)
         scores[rows, hit[rows]] = -torch.inf
         losses.append(torch.cat([score.unsqueeze(1), scores], dim=1).logsumexp(1) - score)

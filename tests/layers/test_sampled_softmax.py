@@ -9,6 +9,7 @@ import pytest
 import torch
 from allennlp.modules.sampled_softmax_loss import SampledSoftmaxLoss
 
+from elmo_plugin.layers.sampled_cross_entropy import Candidates, sampled_cross_entropy
 from elmo_plugin.layers.sampled_softmax import LogUniformSampler, sampled_negative_log_likelihood
 from elmo_plugin.layers.softmax import CHUNK_SIZE, Softmax
 from tests.helpers.log_uniform import CPU, log_uniform_probabilities
@@ -150,3 +151,14 @@ def test_losses_have_the_type_of_the_hidden_vectors(dtype: torch.dtype) -> None:
     case = _case()
     case = Case(case.softmax.to(dtype), case.hidden.to(dtype), case.targets)
     assert _sampled(case, LogUniformSampler(WORDS, 4), 0).dtype == dtype
+
+
+def test_biases_are_added_in_float32() -> None:
+    """They hold the logarithms of the sampling probabilities, which bfloat16 rounds by 0.03."""
+    torch.manual_seed(0)
+    hidden, targets, samples = 0.01 * torch.randn(5, 8), torch.randn(5, 8), torch.randn(40, 8)
+    biases = torch.linspace(9, 12, 5), torch.linspace(5, 13, 40)
+    candidates = Candidates(hidden, targets, biases[0], samples, biases[1])
+    hits = torch.full((5,), -1)
+    near = sampled_cross_entropy(candidates, hits, torch.bfloat16)
+    torch.testing.assert_close(near, sampled_cross_entropy(candidates, hits), atol=1e-3, rtol=0)
