@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import torch
 
 
@@ -17,6 +19,7 @@ def row_bytes(character_ids: torch.Tensor) -> list[bytes]:
     ids = character_ids.cpu().to(torch.int16).flatten(1)
     # Shape: (rows, 2 * ids)
     encoded = torch.stack([ids & 255, ids >> 8], dim=-1).to(torch.uint8).flatten(1).contiguous()
-    content = encoded.numpy().tobytes()
+    # Not `string_at`, whose size is a C int.
+    content = (ctypes.c_char * encoded.numel()).from_address(encoded.data_ptr()).raw
     size = encoded.size(1)
     return [content[row * size : (row + 1) * size] for row in range(len(ids))]
