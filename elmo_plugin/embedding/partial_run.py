@@ -42,9 +42,9 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
         raise FileNotFoundError(f"{out}: expected the directory {out.parent}, found none")
     directory = out.with_name(f"{out.name}.partial")
     directory.mkdir(exist_ok=True)
+    store = PartStore(directory)
+    _check_files(directory, store)
     with _locked(directory):
-        store = PartStore(directory)
-        _check_files(directory, store)
         store.remove_leftovers()
         _check_options(directory, options, store)
         try:

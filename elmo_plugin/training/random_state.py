@@ -30,7 +30,12 @@ def get_random_state(device: torch.device) -> RandomState:
 def set_random_state(state: RandomState, device: torch.device, python: bool = True) -> None:
     """
     Set what `get_random_state` returned. A state from a training on the CPU leaves a GPU's
-    generator as it is, and so does `python=False` Python's.
+    generator as it is.
+
+    # Parameters
+
+    python : `bool`, optional (default = `True`)
+        Set Python's generator too.
     """
     if python:
         version, numbers, gauss = state["python"]

@@ -34,9 +34,13 @@ SMALL: dict[str, Any] = {
 
 @TrainerCallback.register("interrupt")
 class Interrupt(TrainerCallback):
-    """Interrupt after the first batch of the second epoch."""
+    """Interrupt after a batch of the second epoch, by default the first."""
 
     active = False
+
+    def __init__(self, serialization_dir: str, batch: int = 1) -> None:
+        super().__init__(serialization_dir)
+        self._batch = batch
 
     def on_batch(
         self,
@@ -45,10 +49,11 @@ class Interrupt(TrainerCallback):
         batch_outputs: Any,
         batch_metrics: Any,
         epoch: int,
+        batch_number: int,
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        if self.active and epoch == 1:
+        if self.active and (epoch, batch_number) == (1, self._batch):
             raise KeyboardInterrupt
 
 
@@ -102,5 +107,5 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
 
 
 def last_weights(folder: Path) -> dict[str, torch.Tensor]:
-    """Of the second epoch; those in best.th may be of the first."""
+    """Return the weights after the second epoch; best.th may have those after the first."""
     return torch.load(folder / "model_state_e2_b0.th", weights_only=True)

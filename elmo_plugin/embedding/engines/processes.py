@@ -84,9 +84,8 @@ def _finish(block: Block, future: Future[None] | None) -> Block:
     if future is not None:
         try:
             future.result()
-        except (
-            ValueError
-        ) as error:  # raised here, it is an error of the input like the engine's own
+        except ValueError as error:
+            # Raised by this module, as `elmo` prints the errors of this package in one line.
             raise ValueError(str(error)) from error
     return block
 

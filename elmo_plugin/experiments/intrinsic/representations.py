@@ -104,10 +104,13 @@ def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Represe
     if config.cove is None:
         return [
             cove_representation(
-                "random CoVe", _random_cove(vectors.dim, seed), vectors, weights, config
+                "random CoVe",
+                _random_cove(vectors.dim, seed),
+                vectors,
+                f"{_random(seed)}, on {config.vectors}",
+                config,
             )
             for seed in config.random_seeds
-            for weights in [f"{_random(seed)}, of {config.vectors}"]
         ]
     cove = load_cove(config.cove)
     if cove.input_dim != vectors.dim:
