@@ -199,3 +199,4 @@ def test_carried_state_follows_the_bilm_to_another_type() -> None:
     exact = copy.deepcopy(bilm)(ids).layers
     found = bilm.float()(ids).layers
     torch.testing.assert_close(found, exact.float(), atol=1e-5, rtol=1e-5)
+    assert {tensor.dtype for state in bilm.carried.states for tensor in state} == {torch.float32}
