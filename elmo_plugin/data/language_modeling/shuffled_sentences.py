@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, count, islice
+from itertools import chain, count, groupby, islice
 from typing import NamedTuple
 
 from allennlp.common.checks import ConfigurationError
@@ -63,19 +63,32 @@ class ShuffledSentences(Iterator[str]):
         for epoch in count(position.epoch + 1):
             yield from self._rest_of_epoch(StreamPosition(epoch))
 
+    def at(self, positions: Iterable[StreamPosition]) -> dict[StreamPosition, str]:
+        """Return the sentence that ends at each of these positions. Reads each shard once."""
+        by_shard = groupby(sorted(set(positions)), lambda each: (each.epoch, each.shard))
+        sentences = {}
+        for shard, of_shard in by_shard:
+            own = next(self._shards(*shard))
+            sentences.update({each: own[each.offset - 1] for each in of_shard})
+        return sentences
+
     def _rest_of_epoch(self, start: StreamPosition) -> Iterator[tuple[StreamPosition, str]]:
-        epoch = start.epoch
+        for shard, own in enumerate(self._shards(start.epoch, start.shard), start.shard):
+            first = start.offset if shard == start.shard else 0
+            for offset, sentence in enumerate(own[first:], first + 1):
+                yield StreamPosition(start.epoch, shard, offset), sentence
+
+    def _shards(self, epoch: int, first: int) -> Iterator[list[str]]:
+        """Yield this process's sentences of each shard of an epoch."""
         files = random.Random(f"{self._seed} {epoch}").sample(self._files, len(self._files))
         sentences = chain.from_iterable(files)
-        self._skip(sentences, start.shard * _SHARD_SIZE)
-        for shard in count(start.shard):
+        self._skip(sentences, first * _SHARD_SIZE)
+        for shard in count(first):
             shuffled = list(islice(sentences, _SHARD_SIZE))
             if not shuffled:
                 return
             random.Random(f"{self._seed} {epoch} {shard}").shuffle(shuffled)
-            first = start.offset if shard == start.shard else 0
-            for offset, sentence in enumerate(shuffled[self._own][first:], start=first + 1):
-                yield StreamPosition(epoch, shard, offset), sentence
+            yield shuffled[self._own]
 
     @staticmethod
     def _skip(sentences: Iterator[str], number: int) -> None:

@@ -121,7 +121,17 @@ class BilmStreamLoader(DataLoader):
         """
         Resume with the next batch. The batches before it, which AllenNLP's trainer iterates over
         again to count them, are yielded empty.
+
+        # Raises
+
+        `ConfigurationError` : a state of version 0.2.0, which lacks the positions of the sentences.
         """
+        if any("streams" not in direction for direction in (state["streams"] or {}).values()):
+            raise ConfigurationError(
+                "expected a checkpoint of this version of elmo_plugin, found one of version 0.2.0: "
+                "resume it with that version, or start a new training from its weights "
+                "(training_configs/bilm/finetune.jsonnet)"
+            )
         self._batches_read = self._batches_to_skip = state["batches_read"]
         self._streams = state["streams"]
         self._batches = None

@@ -1,6 +1,7 @@
 """Parallel streams for truncated backpropagation through time: from sentences to batches."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Optional
 
 import torch
@@ -17,6 +18,15 @@ StreamState = dict[str, Any]
 """Position of the streams, as values that JSON can hold."""
 
 Batch = dict[str, torch.Tensor]
+
+
+@dataclass
+class _Reading:
+    """A sentence that a stream reads: its position in the text, and how much has been read."""
+
+    position: StreamPosition
+    tokens: TokenSequence
+    read: int = 0
 
 
 class Streams:
@@ -38,30 +48,37 @@ class Streams:
     ) -> None:
         self._sentences = sentences
         self._to_sequence = to_sequence
-        self._remaining = [TokenSequence([], []) for _ in range(number)]
+        self._streams = [_Reading(StreamPosition(), TokenSequence([], [])) for _ in range(number)]
 
     def take(self, steps: int) -> list[TokenSequence]:
         """Return the next `steps` tokens of each stream with their targets."""
-        return [self._take(stream, steps) for stream in range(len(self._remaining))]
+        return [self._take(stream, steps) for stream in range(len(self._streams))]
 
     def state(self) -> StreamState:
-        position = list(self._sentences.position)
-        return {"position": position, "remaining": [list(each) for each in self._remaining]}
+        # Not the words: each batch has a state, and sentences may be long.
+        streams = [[*each.position, each.read] for each in self._streams]
+        return {"position": list(self._sentences.position), "streams": streams}
 
-    def restore_remaining(self, remaining: Sequence[Sequence[list[str]]]) -> None:
-        """Set what each stream has yet to read of its sentence."""
-        self._remaining = [TokenSequence(*sequence) for sequence in remaining]
+    def restore(self, streams: Sequence[Sequence[int]]) -> None:
+        """Continue the sentences that the streams had begun: the `streams` of a state."""
+        begun = [(StreamPosition(*position), read) for *position, read in streams]
+        sentences = self._sentences.at(position for position, _ in begun)
+        self._streams = [
+            _Reading(position, self._to_sequence(sentences[position]), read)
+            for position, read in begun
+        ]
 
     def _take(self, stream: int, steps: int) -> TokenSequence:
-        taken, remaining = TokenSequence([], []), self._remaining[stream]
+        taken = TokenSequence([], [])
         while len(taken.inputs) < steps:
-            if not remaining.inputs:
-                remaining = self._to_sequence(next(self._sentences))
-            missing = steps - len(taken.inputs)
-            taken.inputs.extend(remaining.inputs[:missing])
-            taken.targets.extend(remaining.targets[:missing])
-            remaining = TokenSequence(remaining.inputs[missing:], remaining.targets[missing:])
-        self._remaining[stream] = remaining
+            reading = self._streams[stream]
+            if reading.read == len(reading.tokens.inputs):
+                tokens = self._to_sequence(next(self._sentences))
+                reading = self._streams[stream] = _Reading(self._sentences.position, tokens)
+            part = slice(reading.read, reading.read + steps - len(taken.inputs))
+            taken.inputs.extend(reading.tokens.inputs[part])
+            taken.targets.extend(reading.tokens.targets[part])
+            reading.read = min(part.stop, len(reading.tokens.inputs))
         return taken
 
 
@@ -127,5 +144,5 @@ class StreamBatches(torch.utils.data.IterableDataset[tuple[Batch, StreamState]])
         )
         streams = Streams(sentences, lambda s: to_sequence(self._tokenize(s)), self._batch_size)
         if state:
-            streams.restore_remaining(state["remaining"])
+            streams.restore(state["streams"])
         return streams

@@ -13,6 +13,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Vocabulary
 from allennlp.data.dataset_readers import TextClassificationJsonReader
 
+from elmo_plugin.data.language_modeling import shuffled_sentences
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from tests.helpers.text_streams import (
     BATCH_SIZE,
@@ -131,3 +132,48 @@ class TestGoingOn:
         rest = list(zip(batches, again))
         assert len(rest) == 40 - read
         assert all(are_equal(*both) for both in rest)
+
+    @pytest.mark.parametrize("rank", [0, 1])
+    @pytest.mark.parametrize("read", [1, 9, 16])
+    def test_sentences_of_many_batches(
+        self, read: int, rank: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # Streams are in different shards and epochs.
+        monkeypatch.setattr(shuffled_sentences, "_SHARD_SIZE", 3)
+        lengths = [1, 90, 2, 3, 40, 1, 2, 200, 1, 1]
+        lines = (" ".join([f"s{i}"] * length) for i, length in enumerate(lengths))
+        (tmp_path / "1.txt").write_text("\n".join(lines))
+        first, second = _of_two_processes(tmp_path, rank), _of_two_processes(tmp_path, rank)
+        batches = iter(first)
+        list(itertools.islice(batches, read))
+        second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+        again = itertools.islice(second, read, None)
+        rest = list(zip(batches, again))
+        assert len(rest) == 20 - read
+        assert all(are_equal(*both) for both in rest)
+
+    def test_the_state_does_not_grow_with_the_sentences(self, tmp_path: Path) -> None:
+        sizes = []
+        for length in (10, 1000):
+            (tmp_path / "1.txt").write_text(f"{'w ' * length}\n" * BATCH_SIZE)
+            loader = make_loader(tmp_path, prefetch=0)
+            next(iter(loader))
+            sizes.append(len(json.dumps(loader.state_dict())))
+        assert sizes[0] == sizes[1]
+
+    def test_state_of_an_earlier_version_raises(
+        self, tmp_path: Path, sentences: list[list[str]]
+    ) -> None:
+        loader = make_loader(tmp_path, prefetch=0)
+        next(iter(loader))
+        state = loader.state_dict()
+        for direction in state["streams"].values():
+            direction["remaining"] = [[["w"], ["w"]] for _ in direction.pop("streams")]
+        with pytest.raises(ConfigurationError, match=r"version 0\.2\.0"):
+            loader.load_state_dict(state)
+
+
+def _of_two_processes(directory: Path, rank: int) -> BilmStreamLoader:
+    loader = make_loader(directory, batches_per_epoch=20, prefetch=0)
+    loader._rank, loader._world_size = rank, 2
+    return loader
