@@ -1,17 +1,22 @@
-"""Progress bars."""
+"""Progress of long work: a bar on a terminal, a line a minute in a log."""
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+_SECONDS_BETWEEN_LINES = 60.0
 
 
 def progress(items: Iterable[T], description: str, unit: str) -> Iterable[T]:
     """
-    Iterate with a progress bar, if standard error is a terminal and tqdm is installed.
+    Iterate and show the progress on standard error, if tqdm is installed: as a bar on a terminal,
+    otherwise as one line a minute.
 
     # Parameters
 
@@ -25,7 +30,7 @@ def progress(items: Iterable[T], description: str, unit: str) -> Iterable[T]:
         from tqdm import tqdm
     except ModuleNotFoundError:
         return items
-    return tqdm(items, description, unit=f" {unit}", disable=None)
+    return tqdm(items, description, unit=f" {unit}", **_display())
 
 
 @contextmanager
@@ -33,7 +38,7 @@ def progress_bar(
     total: int | None, description: str, unit: str
 ) -> Iterator[Callable[[int], object]]:
     """
-    Show a progress bar, as `progress` does, and return a function to call with the number of items
+    Show the progress, as `progress` does, and return a function to call with the number of items
     that have been finished.
 
     # Parameters
@@ -48,5 +53,22 @@ def progress_bar(
     except ModuleNotFoundError:
         yield lambda count: None
         return
-    with tqdm(total=total, desc=description, unit=f" {unit}", disable=None) as bar:
+    with tqdm(total=total, desc=description, unit=f" {unit}", **_display()) as bar:
         yield bar.update
+
+
+class _Lines(io.StringIO):
+    """Writes each state of a bar to standard error as a line."""
+
+    def write(self, text: str) -> int:
+        line = text.strip()
+        if line:
+            print(line, file=sys.stderr, flush=True)
+        return len(text)
+
+
+def _display() -> dict[str, Any]:
+    if sys.stderr.isatty():
+        return {}
+    seconds = _SECONDS_BETWEEN_LINES
+    return {"file": _Lines(), "mininterval": seconds, "maxinterval": seconds, "delay": seconds}

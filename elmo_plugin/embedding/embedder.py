@@ -140,7 +140,7 @@ class Embedder:
         convert_to_tensor : `bool`, optional (default = `False`)
             Return torch tensors, on the CPU, in place of NumPy arrays.
         show_progress : `bool`, optional (default = `False`)
-            Show a progress bar, if tqdm is installed and standard error is a terminal.
+            Show the progress on standard error, if tqdm is installed.
 
         # Returns
 
