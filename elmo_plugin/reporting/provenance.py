@@ -125,9 +125,14 @@ def version_of(file: Path) -> str:
         # The installed package may lie inside another repository's checkout.
         subprocess.run([*git, "ls-files", "--error-unmatch", file.name], **_QUIET)
         commit = subprocess.run([*git, "describe", "--always"], **_QUIET).stdout.strip()
+        status = [*git, "status", "--porcelain"]
         # Tables that were just written do not change the code.
-        status = [*git, "status", "--porcelain", "--untracked-files=no"]
-        changed = subprocess.run([*status, "--", ":/", ":(top,exclude)results"], **_QUIET).stdout
+        code = ["--untracked-files=no", "--", ":/", ":(top,exclude)results"]
+        changed = subprocess.run([*status, *code], **_QUIET).stdout
+        # A new module does, in the folder of the package only.
+        folder = subprocess.run([*git, "rev-parse", "--show-prefix"], **_QUIET).stdout.strip()
+        package = ["--untracked-files=all", "--", f":/{folder.partition('/')[0]}"]
+        changed += subprocess.run([*status, *package], **_QUIET).stdout if folder else ""
         return f"commit {commit}{_DIRTY if changed else ''}"
     except (OSError, subprocess.CalledProcessError):
         return f"elmo_plugin {_installed_version()}"

@@ -41,6 +41,14 @@ def test_commit_and_uncommitted_changes(tmp_path: Path, monkeypatch: pytest.Monk
     assert provenance.version_of(code) == commit
     (tmp_path / "results" / "table.md").write_text("two\n")
     assert provenance.version_of(code) == commit
+    (tmp_path / "notes.py").write_text("not in the package\n")
+    assert provenance.version_of(code) == commit
+    new = tmp_path / "package" / "layers" / "new.py"
+    new.parent.mkdir()
+    new.write_text("one\n")
+    assert provenance.version_of(code) == f"{commit}-dirty"
+    new.unlink()
+    assert provenance.version_of(code) == commit
     code.write_text("two\n")
     assert provenance.version_of(code) == f"{commit}-dirty"
     monkeypatch.setattr(provenance, "code_version", lambda: provenance.version_of(code))
