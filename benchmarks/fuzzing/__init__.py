@@ -6,6 +6,15 @@ from fuzzing.annotations import Conllu, FirstSenses, LabelFiles, SenseLines
 from fuzzing.archives import ArchiveBytes, ArchiveCommands, ArchiveMembers, ArchiveTar
 from fuzzing.checkpoints import Checkpoints, TrainingFolder
 from fuzzing.command_lines import CommandLines
+from fuzzing.embeddings import (
+    AllennlpBytes,
+    AllennlpStructure,
+    Npy,
+    PackedBytes,
+    PackedStructure,
+    Parquet,
+    UnfinishedRun,
+)
 from fuzzing.kind import Kind
 from fuzzing.results import FinishedRuns, Index, Tables
 from fuzzing.tasks import Coref, Ner, Predictors, Snli, Squad, Srl, Sst5
@@ -24,6 +33,8 @@ KINDS: dict[str, type[Kind]] = {
     kind.name: kind
     for kind in (
         *(Options, WeightBytes, WeightStructure, LanguageModel, StoredBytes, StoredStructure),
+        *(PackedBytes, PackedStructure, AllennlpBytes, AllennlpStructure, Parquet, Npy),
+        UnfinishedRun,
         *(ArchiveBytes, ArchiveMembers, ArchiveTar, ArchiveCommands, Checkpoints, TrainingFolder),
         *(TextReader, GzippedText, TextLoader, TextPerplexity, CharacterIds),
         *(Snli, Srl, Coref, Ner, Sst5, Squad, Predictors),

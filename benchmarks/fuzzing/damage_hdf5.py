@@ -84,12 +84,12 @@ def _never_written(rng: random.Random, file: h5py.File, name: str) -> None:
     shape, dtype = file[name].shape, file[name].dtype
     del file[name]
     how = rng.choice(({}, {"chunks": True}, {"fillvalue": 0.5}, {"compression": "gzip"}))
-    file.create_dataset(name, shape, dtype if dtype.kind != "O" else "f4", **how)
+    file.create_dataset(name, shape, dtype if dtype.kind not in "OS" else "f4", **how)
 
 
 def _half_written(rng: random.Random, file: h5py.File, name: str) -> None:
     data = file[name][...]
-    if data.ndim == 0 or data.dtype.kind == "O" or len(data) < 2:
+    if data.ndim == 0 or data.dtype.kind in "OS" or len(data) < 2:
         return _never_written(rng, file, name)
     del file[name]
     chunks = (1, *data.shape[1:])
@@ -100,7 +100,7 @@ def _half_written(rng: random.Random, file: h5py.File, name: str) -> None:
 def _virtual(rng: random.Random, file: h5py.File, name: str) -> None:
     shape, dtype = file[name].shape, file[name].dtype
     source = rng.choice(("missing.hdf5", "."))
-    layout = h5py.VirtualLayout(shape, dtype if dtype.kind != "O" else "f4")
+    layout = h5py.VirtualLayout(shape, dtype if dtype.kind not in "OS" else "f4")
     layout[...] = h5py.VirtualSource(source, f"{name}_missing", shape)
     del file[name]
     file.create_virtual_dataset(name, layout)
@@ -112,7 +112,7 @@ def _external_storage(rng: random.Random, file: h5py.File, name: str) -> None:
     secret.write_bytes(bytes(range(1, 65)) * 4096)
     del file[name]
     external = [(str(secret), 0, h5py.h5f.UNLIMITED)]
-    file.create_dataset(name, shape, dtype if dtype.kind != "O" else "f4", external=external)
+    file.create_dataset(name, shape, dtype if dtype.kind not in "OS" else "f4", external=external)
 
 
 def _link(rng: random.Random, file: h5py.File, name: str) -> None:

@@ -13,6 +13,7 @@ from unittest import mock
 import torch
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
+from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.layers.cove import Cove
 from elmo_plugin.weights.cove_file import save_cove
 from fuzzing.commands import elmo
@@ -131,6 +132,16 @@ def _write_files_of_bilm(directory: Path) -> None:
     heldout, exported = directory / "heldout.txt", directory / "exported"
     elmo("export", directory / "model.tar.gz", exported)
     elmo("embed", heldout, directory / "layers.hdf5", "--bilm", exported)
+    for out, *options in (
+        ("allennlp.hdf5", "--format", "allennlp"),
+        ("layers.parquet",),
+        ("pooled.npy", "--pooling", "mean"),
+    ):
+        elmo("embed", heldout, directory / out, "--bilm", exported, *options)
+    # As the only part is read to look for it, and again to write the result.
+    read = mock.patch.object(PartStore, "read", side_effect=[FileNotFoundError, KeyboardInterrupt])
+    with read, suppress(Refused, KeyboardInterrupt):
+        elmo("embed", heldout, directory / "rest.hdf5", "--bilm", exported, "--workers", 1)
     elmo("index", heldout, directory / "index-files", "--bilm", exported, "--layers", "1")
 
 

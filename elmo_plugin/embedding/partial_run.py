@@ -17,6 +17,8 @@ from elmo_plugin.embedding.parts import PartStore
 
 _OPTIONS = "options.json"
 _LOCK = "lock"
+_PATH = "bilm"
+"""The option that may change: the weights, which are an option too, may have another path now."""
 
 
 @contextmanager
@@ -96,7 +98,7 @@ def _check_options(directory: Path, options: Mapping[str, Any], store: PartStore
     if not isinstance(found, dict):
         raise ValueError(f"{file}: expected an object, found {found!r:.80}")
     wrong = [name for name in options if found.get(name) != options[name]]
-    if wrong:
+    if set(wrong) - {_PATH}:
         was = ", ".join(f"{name} {found.get(name)!r}" for name in wrong)
         now = ", ".join(f"{name} {options[name]!r}" for name in wrong)
         raise ValueError(

@@ -76,3 +76,10 @@ class Vectors(Sequence[numpy.ndarray]):
         if not 0 <= found < len(self):
             raise IndexError(f"{self.path}: expected a line below {len(self)}, got {index}")
         return found
+
+
+def checked(vectors: numpy.ndarray, path: str, line: int) -> numpy.ndarray:
+    """Return the vectors of a line, or raise a `ValueError` if they are not finite."""
+    if not numpy.isfinite(vectors).all():
+        raise ValueError(f"{path}: expected finite vectors of line {line}, found others")
+    return vectors

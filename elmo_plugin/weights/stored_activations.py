@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,7 +69,7 @@ class StoredActivations(torch.nn.Module):
             self._layers, self._tokens = datasets[LAYERS], datasets[TOKENS]
             self.mixture_size, self.output_dim = self._layers.shape[1:]
             self._checked: set[bytes] = set()
-            self._stored = _index(*(datasets[name] for name in (KEYS, ENDS, CHECKSUMS, LAYERS)))
+            self._stored = _index(datasets)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return StoredActivations, (self.path,)
@@ -131,6 +130,7 @@ def open_activations(path: PathLike) -> tuple[h5py.File, dict[str, h5py.Dataset]
         file = h5py.File(path, "r")
         datasets = whole_datasets(file)
         _check(datasets)
+        _check_lengths(datasets)
     return file, datasets
 
 
@@ -150,19 +150,24 @@ def _check(datasets: Mapping[str, h5py.Dataset]) -> None:
             )
 
 
-def _index(
-    keys: h5py.Dataset, ends: h5py.Dataset, checksums: h5py.Dataset, layers: h5py.Dataset
-) -> dict[bytes, _Stored]:
+def _check_lengths(datasets: Mapping[str, h5py.Dataset]) -> None:
+    """Raise a `ValueError` unless the datasets describe the same sentences."""
+    keys, ends, checksums = (datasets[name] for name in (KEYS, ENDS, CHECKSUMS))
     if not len(keys) == len(ends) == len(checksums):
         raise ValueError(
             f"expected {KEYS}, {ENDS} and {CHECKSUMS} of one length, "
             f"found {len(keys)}, {len(ends)} and {len(checksums)}"
         )
-    limits = [0, *ends[:].tolist()]
-    if limits[-1] != len(layers) or not all(map(operator.le, limits, limits[1:])):
-        raise ValueError(f"{ENDS}: expected growing numbers up to {len(layers)}, found others")
-    positions = map(_Stored, limits, limits[1:], checksums[:].tolist())
-    return dict(zip((key.tobytes() for key in keys[:]), positions))
+    limits = numpy.concatenate([[0], ends[:]])
+    tokens = len(datasets[LAYERS])
+    if limits[-1] != tokens or (limits[1:] < limits[:-1]).any():
+        raise ValueError(f"{ENDS}: expected growing numbers up to {tokens}, found others")
+
+
+def _index(datasets: Mapping[str, h5py.Dataset]) -> dict[bytes, _Stored]:
+    ends, checksums = (datasets[name][:].tolist() for name in (ENDS, CHECKSUMS))
+    positions = map(_Stored, [0, *ends], ends, checksums)
+    return dict(zip((key.tobytes() for key in datasets[KEYS][:]), positions))
 
 
 def _words(character_ids: torch.Tensor) -> list[str]:

@@ -130,6 +130,14 @@ def test_changed_configuration_raises(bilm_folder: str, tmp_path: Path) -> None:
         embed(tmp_path / "out", BlockEncoder(str(folder)))
 
 
+def test_moved_bilm(bilm_folder: str, tmp_path: Path) -> None:
+    expected = embed(tmp_path / "whole", BlockEncoder(bilm_folder)).read_bytes()
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder), engine=_interrupted_after(2))
+    moved = shutil.copytree(bilm_folder, tmp_path / "moved")
+    assert embed(tmp_path / "out", BlockEncoder(str(moved))).read_bytes() == expected
+
+
 def test_parts_without_options_are_made_again(bilm_folder: str, tmp_path: Path) -> None:
     """Simulate an interrupted cleanup of a run with other options."""
     expected = embed(tmp_path / "whole", BlockEncoder(bilm_folder, "last")).read_bytes()

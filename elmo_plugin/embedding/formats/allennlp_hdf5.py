@@ -12,8 +12,9 @@ import numpy
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.parts import Part
-from elmo_plugin.embedding.vectors import Vectors
-from elmo_plugin.weights.hdf5 import hdf5_errors, whole_dataset
+from elmo_plugin.embedding.vectors import Vectors, checked
+from elmo_plugin.weights.hdf5 import hdf5_errors, holds_floats, whole_dataset
+from elmo_plugin.weights.hdf5_writing import CHECKSUMMED, write_checksummed
 
 INDEX = "sentence_to_index"
 
@@ -30,17 +31,27 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """
     numbers: dict[str, str] = {}
     pooled = encoder.pooling is not None
-    with atomic_write(out) as temporary, h5py.File(temporary, "w", locking=False) as file:
+    with (
+        atomic_write(out) as temporary,
+        h5py.File(temporary, "w", locking=False, **CHECKSUMMED) as file,
+    ):
         line = 0
         for part in parts:
             ends = part.ends(pooled)
             for tokens, vectors in zip(part.tokens, numpy.split(part.vectors, ends[:-1])):
                 name = str(line)
-                file[name] = vectors[0] if pooled else _layers_first(vectors)
+                _write(file, name, vectors[0] if pooled else _layers_first(vectors))
                 numbers[" ".join(tokens)] = name
                 line += 1
-        index = file.create_dataset(INDEX, (1,), h5py.string_dtype())
-        index[0] = json.dumps(numbers)
+        # Of fixed length: HDF5 has no checksums for strings of variable length.
+        write_checksummed(file, INDEX, numpy.array([json.dumps(numbers).encode()]))
+
+
+def _write(file: h5py.File, name: str, vectors: numpy.ndarray) -> None:
+    if vectors.size:
+        write_checksummed(file, name, vectors)
+    else:
+        file[name] = vectors
 
 
 def _layers_first(vectors: numpy.ndarray) -> numpy.ndarray:
@@ -73,7 +84,14 @@ class AllennlpVectors(Vectors):
 
     def read(self, index: int) -> numpy.ndarray:
         with hdf5_errors(self.path):
-            vectors = whole_dataset(self._file, str(index))[()]
+            dataset = whole_dataset(self._file, str(index))
+            if not holds_floats(dataset) or dataset.ndim not in (1, 2, 3):
+                raise ValueError(
+                    f"{index}: expected floating-point numbers in 1 to 3 dimensions, found "
+                    f"{dataset.dtype} of shape {dataset.shape}"
+                )
+            vectors = dataset[()]
+        checked(vectors, self.path, index)
         return vectors if vectors.ndim < 3 else vectors.swapaxes(0, 1)
 
     def read_tokens(self, index: int) -> list[str]:
@@ -81,11 +99,18 @@ class AllennlpVectors(Vectors):
             if INDEX not in self._file:
                 raise ValueError(f"{self.path}: expected tokens in {INDEX}, found none")
             with hdf5_errors(self.path):
-                numbers = json.loads(whole_dataset(self._file, INDEX)[0])
-            self._lines = {int(number): line for line, number in numbers.items()}
+                self._lines = _lines(whole_dataset(self._file, INDEX))
         if index not in self._lines:
             raise ValueError(f"{self.path}: expected the tokens of line {index}, found none")
         return self._lines[index].split()
 
     def close(self) -> None:
         self._file.close()
+
+
+def _lines(index: h5py.Dataset) -> dict[int, str]:
+    """Return the lines of `sentence_to_index` by number."""
+    numbers = json.loads(index[0]) if index.shape == (1,) else None
+    if not isinstance(numbers, dict):
+        raise ValueError(f"{INDEX}: expected a JSON object, found {index} of {numbers!r:.80}")
+    return {int(number): line for line, number in numbers.items()}

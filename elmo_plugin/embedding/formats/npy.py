@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from tokenize import TokenError
 from typing import BinaryIO
 
 import numpy
@@ -11,7 +12,10 @@ import numpy
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.parts import Part
-from elmo_plugin.embedding.vectors import Vectors
+from elmo_plugin.embedding.vectors import Vectors, checked
+
+_ERRORS = (ValueError, EOFError, SyntaxError, TokenError, TypeError, OverflowError)
+"""Errors of NumPy about a header, which it parses as Python."""
 
 
 def check(encoder: BlockEncoder) -> None:
@@ -59,8 +63,8 @@ class NpyVectors(Vectors):
     def __init__(self, path: str) -> None:
         self.path = path
         try:
-            self._array = numpy.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError) as error:
+            self._array: numpy.memmap = numpy.load(path, mmap_mode="r", allow_pickle=False)
+        except _ERRORS as error:
             raise ValueError(f"{path}: expected a NumPy file, found: {error}") from error
         if self._array.ndim < 2 or self._array.dtype not in ("float32", "float16"):
             raise ValueError(
@@ -68,8 +72,12 @@ class NpyVectors(Vectors):
                 f"{self._array.dtype} of shape {self._array.shape}"
             )
 
+        size, expected = Path(path).stat().st_size, self._array.offset + self._array.nbytes
+        if size != expected:
+            raise ValueError(f"{path}: expected {expected} bytes, found {size}")
+
     def __len__(self) -> int:
         return len(self._array)
 
     def read(self, index: int) -> numpy.ndarray:
-        return numpy.array(self._array[index])
+        return checked(numpy.array(self._array[index]), self.path, index)

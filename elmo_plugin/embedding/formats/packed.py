@@ -74,15 +74,21 @@ class PackedVectors(Vectors):
         return vectors if vectors.shape[1] > 1 else vectors[:, 0]
 
     def read_tokens(self, index: int) -> list[str]:
-        if self._lines is None:
-            with hdf5_errors(self.path):
-                text = self._tokens[:]
-            ends = numpy.flatnonzero(text == ord("\n")) + 1
-            self._lines = numpy.concatenate([[0], ends])
         with hdf5_errors(self.path):
+            if self._lines is None:
+                self._lines = self._starts_of_lines()
             line = self._tokens[self._lines[index] : self._lines[index + 1]]
-        tokens: list[str] = json.loads(line.tobytes())
+            tokens = json.loads(line.tobytes())
+            length = self._limits[index + 1] - self._limits[index]
+            if not isinstance(tokens, list) or len(tokens) != length:
+                raise ValueError(f"expected {length} tokens of line {index}, found {tokens!r:.80}")
         return tokens
+
+    def _starts_of_lines(self) -> numpy.ndarray:
+        ends = numpy.flatnonzero(self._tokens[:] == ord("\n")) + 1
+        if len(ends) != len(self):
+            raise ValueError(f"{TOKENS}: expected {len(self)} lines, found {len(ends)}")
+        return numpy.concatenate([[0], ends])
 
     def close(self) -> None:
         self._file.close()
