@@ -43,17 +43,19 @@ once senses elmo senses "${semcor[@]}" "$@" --vectors "$vectors" --random-seeds 
 once residual python benchmarks/residual.py "${conllu[@]}" "$@" --out results/residual
 once play python benchmarks/play.py "${semcor[@]}" --out results/play
 
-# A sixteenth of the biLM's books, and of the other books the sentences with `play`.
+# Of the biLM's text a sixteenth of the books, and the sentences with `play` of the rest.
 {
     gzip -dc "$data"/lm/train-00-of-16.txt.gz
-    gzip -dc "$data"/lm/train-{01..15}-of-16.txt.gz | grep -w play
+    gzip -dc "$data"/lm/train-{01..15}-of-16.txt.gz "$data"/lm/wiki/train-*.txt.gz | grep -w play
 } >"$corpus"
 test -d $done/index || elmo index "$corpus" $done/index --layers last "$@"
 test -d $done/index-random || elmo index "$corpus" $done/index-random --layers last --random 0 "$@"
-# The first two are those of Peters et al. 2018, Table 4.
+# The first two are those of Peters et al. 2018, Table 4, which shows parts of them: the first is a
+# sentence of SemCor, here whole; the second is not among the data, so that it is as printed there.
 once neighbors elmo neighbors $done/index $done/index-random --vectors "$vectors" \
     --out results/neighbors \
-    --query play "Chico Ruiz made a spectacular play on Alusik 's grounder ." \
+    --query play "Chico Ruiz made a spectacular play on Alusik 's grounder in the hole in the fourth \
+and Wert came up with some good stops and showed a strong arm at third base ." \
     --query play "Olivia De Havilland signed to do a Broadway play for Garson ." \
     --query play "The children were tired after an hour of play in the garden ." \
     --query play "The theater was full when the actors performed the play ."
