@@ -7,8 +7,8 @@ to elmo_plugin.allennlp_api:
         --wheel allennlp-0.9.0-py3-none-any.whl
 
 The archive is that of allennlp_tests.py; the wheel holds the tests of `ElmoEmbedder`, which
-AllenNLP 1.0 removed, and of the command `elmo` over it. They run twice: with the default and with
-`initial_state="carried"`, AllenNLP's own. allennlp_api_tests.txt lists the tests that are
+AllenNLP 1.0 removed, and of the command `elmo` built on it. They run twice: with the default and
+with `initial_state="carried"`, AllenNLP's own. allennlp_api_tests.txt lists the tests that are
 deselected, and why. Exits with 1 if a test fails.
 """
 

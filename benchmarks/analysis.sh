@@ -6,8 +6,9 @@
 #
 #     benchmarks/analysis.sh DATA [--bilm PATH]
 #
-# DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ (one
-# tokenized sentence per line) and vectors/. The default biLM is the built-in one; `play` always has
+# DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ with
+# train-00-of-16.txt.gz to train-15-of-16.txt.gz and lm/wiki/ (one tokenized sentence per line), and
+# vectors/. The default biLM is the built-in one; `play` always has
 # that.
 set -euo pipefail
 data=${1:?DATA: expected the folder with pos/, wsd/, lm/ and vectors/}

@@ -16,6 +16,7 @@ import json
 import math
 import os
 import statistics
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,9 @@ def configuration(precision: str, seed: int, arguments: argparse.Namespace) -> C
 
 
 def curve_of(config: Configuration, folder: Path) -> Curve:
+    stored = folder / "config.json"
+    if stored.exists() and json.loads(stored.read_text()) != config:
+        sys.exit(f"{stored}: expected the run of these arguments, found another; give other --runs")
     if not (folder / "metrics.json").exists():
         started = (folder / "config.json").exists()
         train_model(Params(config), str(folder), recover=started, force=not started)

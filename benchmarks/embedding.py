@@ -15,19 +15,20 @@ for itself and its part of what they share (PSS).
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import torch
-from operations import lstm_operations, matrix_rate
+from marked_processes import marked_environment, marked_processes
+from operations import lstm_operations, matrix_rate, steps_per_token
 from peers.corpus import speed_alone, speed_of_allennlp, speed_of_simple_elmo
 from peers.simple_elmo_process import is_installed
 from rounds import take_turns
@@ -44,7 +45,6 @@ COLUMNS = (
     *peer_columns(PEERS, "tokens/s"),
     "share of the matrix rate",
 )
-MARKER = "ELMO_EMBEDDING"
 
 
 def main() -> None:
@@ -58,7 +58,8 @@ def main() -> None:
     rows: list[list[Cell]] = []
     for suffix in arguments.outputs:
         values = speeds[suffix]
-        share = statistics.median(values) * operations / rate
+        steps = statistics.median(values) * steps_per_token(tokens, sentences)
+        share = steps * operations / rate
         append_figures(f"elmo embed, {suffix}", values, speeds, PEERS, share)
         rows.append(
             [
@@ -132,13 +133,14 @@ def embed(bilm: str, text: Path, out: Path) -> tuple[float, float]:
     start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "elmo_plugin", *command],
-        env={**os.environ, MARKER: str(out)},
+        env=marked_environment(out),
         stdout=subprocess.DEVNULL,
     )
     most = 0
     while process.poll() is None:
-        most = max(most, memory_of(f"{MARKER}={out}".encode()))
-        time.sleep(2)  # reading it takes 30 ms
+        most = max(most, memory_of(out))
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(2)  # reading the memory takes 30 ms
     seconds = time.perf_counter() - start
     if process.returncode:
         sys.exit(f"elmo embed failed: {out.name}")
@@ -146,16 +148,13 @@ def embed(bilm: str, text: Path, out: Path) -> tuple[float, float]:
     return seconds, most / 2**20
 
 
-def memory_of(marker: bytes) -> int:
-    """Return the memory of all processes with this environment, in KB."""
+def memory_of(mark: Path) -> int:
+    """Return the memory of all processes of a command, in KB."""
     total = 0
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if marker in (folder / "environ").read_bytes():
-                lines = (folder / "smaps_rollup").read_text().splitlines()
-                total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
-        except OSError:  # it has ended
-            continue
+    for pid in marked_processes(mark):
+        with suppress(OSError):  # it has ended
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+            total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
     return total
 
 

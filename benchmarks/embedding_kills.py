@@ -22,6 +22,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from marked_processes import end_remaining, marked_environment, working_processes
+
 from elmo_plugin.commands.arguments import add_out_argument
 from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.reporting.outputs import Result, write_result
@@ -29,8 +31,6 @@ from elmo_plugin.reporting.tables import Cell, Table
 
 SUFFIXES = (".hdf5", ".parquet", ".npy")
 OPTIONS = {".npy": ["--pooling", "mean"]}
-MARKER = "ELMO_KILLS"
-EXIT_SECONDS = 30
 
 
 @dataclass
@@ -82,7 +82,7 @@ def begin(text: str, out: Path) -> subprocess.Popen[bytes]:
     command = ["embed", text, str(out), "--layers", "average", "--workers", "2"]
     return subprocess.Popen(
         [sys.executable, "-m", "elmo_plugin", *command, *OPTIONS.get(out.suffix, [])],
-        env={**os.environ, MARKER: str(out)},
+        env=marked_environment(out),
         stdout=subprocess.DEVNULL,
     )
 
@@ -100,43 +100,17 @@ def kill_until_done(
             break
         if process.returncode is not None:
             sys.exit(f"{suffix}: elmo embed failed by itself, with status {process.returncode}")
-        pid = rng.choice(running(out) or [process.pid])
+        pid = rng.choice(working_processes(out) or [process.pid])
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             counts.kills += 1
             print(f"{suffix}: kill {counts.kills}", file=sys.stderr)
-        process.wait()
         counts.processes_left += end_remaining(out)
+        process.wait()
     counts.differences += out.read_bytes() != (folder / f"whole{suffix}").read_bytes()
     out.unlink()
     left = [path.name for path in folder.iterdir() if not path.name.startswith("whole")]
     counts.files_left += len(left)
-
-
-def running(out: Path) -> list[int]:
-    """Return the ids of the processes of a run."""
-    marker = f"{MARKER}={out}".encode()
-    return [
-        pid for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))) if marks(pid, marker)
-    ]
-
-
-def marks(pid: int, marker: bytes) -> bool:
-    try:
-        return marker in Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return False
-
-
-def end_remaining(out: Path) -> int:
-    """Return how many processes still run after a while, and end them."""
-    deadline = time.monotonic() + EXIT_SECONDS
-    while (pids := running(out)) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    return len(pids)
 
 
 def table(counts: dict[str, Counts], arguments: argparse.Namespace) -> Table:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import resource
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import torch
 from matplotlib.figure import Figure
@@ -86,7 +86,8 @@ def inference(lengths: list[int]) -> Measured:
     bilm = load_pretrained_bilm().requires_grad_(False)
     bilm(batch_to_ids([["A", "sentence"]] * 2))  # compiles
     ids = batch_to_ids([[f"word{i % 1000}" for i in range(length)] for length in lengths])
-    before, start = peak(), time.perf_counter()
+    before = memory_now()
+    start = time.perf_counter()
     layers = bilm(ids).layers
     return time.perf_counter() - start, peak() - before, layers.nbytes / GB
 
@@ -98,7 +99,7 @@ def training(words: int) -> Measured:
     model = LanguageModel(bilm, softmax, num_samples=SAMPLES).train()
     optimizer = torch.optim.Adagrad(model.parameters(), initial_accumulator_value=1.0)
     characters = batch_to_ids([[f"word{i}" for i in range(500)]])[0]
-    before = peak()
+    before = memory_now()
     for _ in range(3):
         start = time.perf_counter()
         inputs = torch.randint(len(characters), (2, ROWS, STEPS))
@@ -110,8 +111,19 @@ def training(words: int) -> Measured:
     return seconds, peak() - before, 0.0
 
 
+def memory_now() -> float:
+    """Return the memory of this process in GB, from which its peak is measured anew."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return _memory("VmRSS")
+
+
 def peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return _memory("VmHWM")
+
+
+def _memory(field: str) -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 2**20
 
 
 CASES: dict[str, tuple[Callable[[int], Measured], list[int]]] = {

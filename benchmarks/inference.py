@@ -26,7 +26,7 @@ import tempfile
 from functools import partial
 
 import torch
-from operations import lstm_operations
+from operations import lstm_operations, steps_per_token
 from peers.bilms import Peers, Sentences
 from rounds import take_turns, time_over
 from sizes import size_name
@@ -60,7 +60,8 @@ def compare(
     for precision in PRECISIONS:
         for cache in CACHES:
             values = speeds[f"{precision} {cache}"]
-            share = statistics.median(values) * lstm_operations(config) / rates[precision]
+            steps = statistics.median(values) * steps_per_token(text.tokens, len(text.sentences))
+            share = steps * lstm_operations(config) / rates[precision]
             what = f"inference, {label}, {precision}, {cache} word cache"
             append_figures(what, values, speeds, PEERS, share)
             rows.append(

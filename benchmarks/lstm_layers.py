@@ -4,10 +4,10 @@ Times the LSTM layers of a biLM alone, forward, in tokens per second: ours; `tor
 
     python benchmarks/lstm_layers.py en_ewt-ud-dev.conllu --out results/lstm_speed.md
 
-`torch.nn.LSTM` knows neither clips nor residual connections, so all three do without: they compute
-the same from the same weights, on inputs packed in the same way. The top layer of the first batch
-is compared once, before, with both peers: the largest difference, and for bfloat16 the norm of the
-difference, relative to the norm. Peers compute in float32. Inputs are random, as long as the
+`torch.nn.LSTM` supports neither clipping nor residual connections, so all three do without: they
+compute the same from the same weights, on inputs packed in the same way. The top layer of the first
+batch is compared once, before, with both peers: the largest difference, and for bfloat16 the norm
+of the difference, relative to the norm. Peers compute in float32. Inputs are random, as long as the
 sentences of the text.
 """
 

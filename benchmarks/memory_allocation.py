@@ -42,7 +42,8 @@ from elmo_plugin.reporting.provenance import code_version
 from elmo_plugin.reporting.tables import Cell
 
 KEPT = "glibc.malloc.hugetlb=1:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=16000000000"
-SETTINGS = {"default": {}, "kept": {"GLIBC_TUNABLES": KEPT}}
+VARIABLE = "GLIBC_TUNABLES"
+SETTINGS = {"default": {}, "kept": {VARIABLE: KEPT}}
 COLUMNS = (
     *("task", "model", "default, s/update", "kept, s/update", "ratio to default"),
     *("default, peak memory in GB", "kept, peak memory in GB"),
@@ -69,7 +70,7 @@ def main() -> None:
     metadata = {
         "Time": f"median of {arguments.updates} updates in each of {arguments.rounds} processes "
         "of one thread",
-        "Kept": f"GLIBC_TUNABLES={KEPT}",
+        "Kept": f"{VARIABLE}={KEPT}",
     }
     append_table("Updates by allocation of memory", COLUMNS, rows, metadata, arguments.out)
 
@@ -96,7 +97,8 @@ def row(task: str, model: str, arguments: argparse.Namespace) -> list[Cell]:
     found: dict[str, list[Measured]] = {name: [] for name in SETTINGS}
     for _ in range(arguments.rounds):
         for name, setting in SETTINGS.items():
-            environment = {**os.environ, "OMP_NUM_THREADS": "1", **setting}
+            inherited = {k: v for k, v in os.environ.items() if k != VARIABLE}
+            environment = {**inherited, "OMP_NUM_THREADS": "1", **setting}
             printed = subprocess.check_output(command, env=environment, text=True)
             found[name].append(Measured(*json.loads(printed)))
             print(f"{task}, {model}, {name}: {found[name][-1]}", file=sys.stderr)

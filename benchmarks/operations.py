@@ -31,9 +31,14 @@ def matrix_rate(dtype: torch.dtype, device: str = "cpu") -> float:
 
 
 def lstm_operations(config: BilmConfig) -> int:
-    """Both directions' LSTM layers, per token."""
+    """Both directions' LSTM layers, per token or sentence boundary."""
     cell = 4 * config.cell_dim * 2 * config.projection_dim + config.cell_dim * config.projection_dim
     return 2 * 2 * config.num_layers * cell
+
+
+def steps_per_token(tokens: int, sentences: int) -> float:
+    """Return the steps of an LSTM per token: it reads both boundaries of each sentence too."""
+    return (tokens + 2 * sentences) / tokens
 
 
 def step_operations(

@@ -1,9 +1,9 @@
 """Does a biLM tell the senses of `play` apart?
 
-Takes every noun `play` of SemCor, on which the biLM was not trained, that means a theater play or a
-play of sport, and counts how often its nearest neighbor in each layer and in their average has the
-same sense (cosine), before and after the mean of all occurrences is subtracted. A static vector is
-the same for all of them.
+Takes every noun `play` of SemCor, on which the biLM was not trained, that means a theater play or
+an activity (in sport, of children, an attempt), and counts how often its nearest neighbor in each
+layer and in their average has the same sense (cosine), before and after the mean of all occurrences
+is subtracted. A static vector is the same for all of them.
 
     python benchmarks/play.py runs/analysis/semcor.train.jsonl.gz \\
         runs/analysis/semcor.dev.jsonl.gz --out results/play
@@ -26,7 +26,7 @@ from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Table
 
-SENSES = {"play%1:10": "theater", "play%1:04:0": "sport"}  # prefixes of WordNet's sense keys
+SENSES = {"play%1:10": "theater", "play%1:04:0": "activity"}  # prefixes of WordNet's sense keys
 
 
 def main() -> None:
@@ -45,6 +45,7 @@ def main() -> None:
         rows.append([name, *same_sense_rates(layer, senses)])
         rows.append([f"{name}, centered", *same_sense_rates(layer - layer.mean(0), senses)])
     metadata = {
+        "Activity": "WordNet's senses play%1:04: a play in sport, the play of children, an attempt",
         "Static vectors": "the same for every `play`: all are equally near, and so they are in "
         "layer 0 of the biLM, which encodes the word alone",
         "Centered": "the mean of all occurrences is subtracted",

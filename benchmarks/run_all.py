@@ -110,9 +110,11 @@ def check_machine() -> None:
 def find_text(folder: str | None) -> Text | None:
     if folder is None:
         return None
-    return Text(
-        f"{folder}/lm/train-0*.gz", f"{folder}/pos/en_ewt-ud-dev.conllu", f"{folder}/ner/train.txt"
-    )
+    names = ("lm/train-0*.gz", "pos/en_ewt-ud-dev.conllu", "ner/train.txt")
+    missing = [name for name in names if not any(Path(folder).glob(name))]
+    if missing:
+        sys.exit(f"{folder}: expected {', '.join(names)}, found no {', '.join(missing)}")
+    return Text(*(f"{folder}/{name}" for name in names))
 
 
 def generated_text(quick: bool) -> Text:

@@ -1,10 +1,10 @@
-"""Check that a training that is killed and resumed again and again equals an uninterrupted one.
+"""Check that a training run, killed and resumed again and again, equals an uninterrupted one.
 
 Trains a small biLM on fixtures/lm with `elmo train`, kills it, resumes it with `--recover`, and so
 on: at the start, between two batches, while it writes a checkpoint, while it writes its archive;
 the command or one of its processes; with SIGKILL, SIGTERM or SIGINT; with one process and with two.
 Then compares weights, curve, metrics, vocabulary and file names with those of an uninterrupted
-training, and looks for remaining processes and temporary files. Exits with 1 on any difference.
+run, and looks for remaining processes and temporary files. Exits with 1 on any difference.
 
     python benchmarks/soak.py --kills 50 --seed 0 --out results/soak
 """
@@ -17,8 +17,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from marked_processes import EXIT_SECONDS
 from soaking.comparison import differences
-from soaking.kills import EXIT_SECONDS, PHASES, SIGNALS, Counts, kill_often
+from soaking.kills import PHASES, SIGNALS, Counts, kill_often
 from soaking.training import CONFIG, Training
 
 from elmo_plugin.commands.arguments import add_out_argument
@@ -55,7 +56,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def soak(directory: Path, processes: int, kills: int, rng: random.Random, counts: Counts) -> None:
-    """Kill trainings, this many times in all, and compare each with an uninterrupted one."""
+    """Kill training runs, this many times in all, and compare each with an uninterrupted one."""
     directory.mkdir()
     config = CONFIG
     if processes > 1:
@@ -77,7 +78,15 @@ def soak(directory: Path, processes: int, kills: int, rng: random.Random, counts
 
 def table(counts: dict[int, Counts], arguments: argparse.Namespace) -> Table:
     phases, names = sorted(set(PHASES)), [signal.Signals(number).name for number in set(SIGNALS)]
-    columns = ("processes", "trainings", "kills", *phases, *names, "differences", "processes left")
+    columns = (
+        "processes",
+        "training runs",
+        "kills",
+        *phases,
+        *names,
+        "differences",
+        "processes left",
+    )
     rows = [
         [
             *(processes, of_these.trainings, of_these.phases.total()),
@@ -90,7 +99,7 @@ def table(counts: dict[int, Counts], arguments: argparse.Namespace) -> Table:
     metadata = {
         "Kills": "at the start, between two batches, while a checkpoint is written, while the "
         "archive is written; three in ten SIGKILLs go to a worker process",
-        "Differences": "from an uninterrupted training, in weights, curve, metrics, vocabulary, "
+        "Differences": "from an uninterrupted run, in weights, curve, metrics, vocabulary, "
         "or files in the folder",
         "Processes left": f"{EXIT_SECONDS} seconds after a kill",
         "Seed": arguments.seed,

@@ -33,6 +33,7 @@ def write_table(title: str, columns: Sequence[str], compare: Compare) -> None:
     """Measure what the command line asks for."""
     arguments = parse_arguments(title)
     torch.set_num_threads(arguments.threads)
+    torch.backends.cudnn.allow_tf32 = False  # peers' LSTMs and convolutions in float32 too
     sentences = texts.read(arguments.text, arguments.sentences)
     rates = {name: matrix_rate(dtype, arguments.device) for name, dtype in PRECISIONS.items()}
     rows: list[list[Cell]] = []

@@ -3,10 +3,10 @@
 # paper, the controls, the simple baselines and the ensembles, from data/, laid out as in
 # benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training is
 # not repeated and an interrupted one is resumed, so start the script again after an interruption.
-# On one core of an AMD EPYC, Table 1 without SQuAD took 21 hours; estimated are 10 for SQuAD and 50
-# for everything else. Each table says how long its runs took. Once the biLMs are fine-tuned,
-# start it several times to train several models at a time, each with one thread, from a checkout that
-# nobody edits:
+# On one core of an AMD EPYC, Table 1 without SQuAD took 21 hours; SQuAD is estimated to take 10 and
+# everything else 50. Each table says how long its runs took. Once the biLMs are fine-tuned, start it
+# several times to train several models at a time, each with one thread, from a checkout that nobody
+# edits:
 #
 #     OMP_NUM_THREADS=1 benchmarks/tasks.sh [TASK ...]
 #

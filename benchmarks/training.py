@@ -86,6 +86,7 @@ class AllennlpBilm(torch.nn.Module):
 def main() -> None:
     arguments = parse_arguments()
     torch.set_num_threads(arguments.threads)
+    torch.backends.cudnn.allow_tf32 = False  # peers' convolutions in float32 too
     torch.sparse.check_sparse_tensor_invariants.disable()
     keep_freed_memory()  # for all
     vocabulary = BilmVocabulary.from_text(arguments.text, max_size=arguments.words)

@@ -77,10 +77,10 @@ def test_the_nearest_play_has_the_same_sense(
         same = theater[nearest] == theater
         [row] = [row for row in rows if row["vectors"] == f"biLM, {name}"]
         assert row["theater"] == f"{same[theater].mean():.0%} of 4"
-        assert row["sport"] == f"{same[~theater].mean():.0%} of 3"
+        assert row["activity"] == f"{same[~theater].mean():.0%} of 3"
     # Layer 0 encodes the word alone.
     [row] = [row for row in rows if row["vectors"] == "biLM, layer 0"]
-    assert row["theater"] == row["sport"] == "all equal"
+    assert row["theater"] == row["activity"] == "all equal"
 
 
 def test_probe_before_the_residual_connection(

@@ -11,7 +11,7 @@ from fuzzing.command_overrides import OVERRIDES
 overrides = one_of(*OVERRIDES)
 _out = name("out")
 _bilm = name("exported")
-_COMPARED = (("--vectors", name("vectors.txt")),)
+_VECTORS = (one_of("--vectors"), name("vectors.txt"))
 _BASELINES = (("--cove", name("cove.th")), ("--seed", number()), ("--bilm", _bilm))
 
 Option = tuple[Union[str, Argument], ...]
@@ -95,7 +95,7 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[Option, ...]]] = {
         ((name("table.json"),), (name("."),)),
     ),
     "probe": (
-        (name("words.conllu"), name("words.conllu"), *(one_of("--vectors"), _COMPARED[0][1])),
+        (name("words.conllu"), name("words.conllu"), *_VECTORS),
         (
             ("--column", one_of("upos", "form", "x", "")),
             ("--labels", name("labels.txt"), name("labels.txt")),
@@ -106,7 +106,7 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[Option, ...]]] = {
         ),
     ),
     "senses": (
-        (name("senses.jsonl"), name("senses.jsonl"), one_of("--vectors"), _COMPARED[0][1]),
+        (name("senses.jsonl"), name("senses.jsonl"), *_VECTORS),
         (
             ("--lemma", one_of("play.n", "x", "")),
             ("--first-senses", name("index.sense")),

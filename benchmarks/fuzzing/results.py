@@ -1,4 +1,4 @@
-"""Corpus indexes, tables, and records of finished trainings."""
+"""Corpus indexes, tables, and records of finished training runs."""
 
 from __future__ import annotations
 

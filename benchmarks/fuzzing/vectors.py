@@ -25,7 +25,7 @@ class Vectors(SingleFile):
 
 
 class CoveFile(SingleFile):
-    name, file, ways = "CoVe", "cove.th", ()
+    name, file = "CoVe", "cove.th"
 
     def damage(self, rng: random.Random, directory: Path) -> None:
         damage_file(rng, directory / self.file, (damage_weights,) if rng.random() < 0.4 else ())

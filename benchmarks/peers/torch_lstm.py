@@ -1,4 +1,4 @@
-"""The LSTM layers of a biLM by `torch.nn.LSTM(proj_size=...)`, which knows no clips."""
+"""The LSTM layers of a biLM by `torch.nn.LSTM(proj_size=...)`, which has no clipping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Killing a training at random moments."""
+"""Kills a training run at random moments."""
 
 import os
 import random
@@ -10,10 +10,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from soaking.training import BATCHES, Training
+from marked_processes import end_remaining, working_processes
 
-EXIT_SECONDS = 30
-"""Time in which all processes of a killed training have to end."""
+from soaking.training import BATCHES, Training
 
 MAX_MORE_BATCHES = 10
 """Batches that they may train on in this time."""
@@ -48,7 +47,10 @@ def kill_often(training: Training, max_kills: int, rng: random.Random, counts: C
             print(f"{training.folder}: {phase}, line {lines}, {number}", file=sys.stderr)
         elif training.process.returncode:
             return _report_failure(training, counts)
-        counts.processes_left += end_remaining(training, counts)
+        left = end_remaining(training.folder)
+        counts.processes_left += left
+        if left:
+            counts.problems.append(f"{training.folder.name}: {left} processes left")
         if training.process.wait() != 0 and training.lines() > lines + MAX_MORE_BATCHES:
             more = training.lines() - lines
             counts.problems.append(f"{training.folder.name}: {more} more batches after a kill")
@@ -93,23 +95,10 @@ def _is_temporary(name: str) -> bool:
 
 def kill(training: Training, number: int, rng: random.Random) -> None:
     """Send a signal to the command, or SIGKILL sometimes to another of its processes."""
-    pids = training.processes()
+    pids = working_processes(training.folder)
     others = [pid for pid in pids if pid != training.process.pid]
     pid = training.process.pid
     if number == signal.SIGKILL and others and rng.random() < 0.3:
         pid = rng.choice(others)
     with suppress(ProcessLookupError):
         os.kill(pid, number)
-
-
-def end_remaining(training: Training, counts: Counts) -> int:
-    """Return how many processes still run after a while, and end them."""
-    deadline = time.monotonic() + EXIT_SECONDS
-    while (pids := training.processes()) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    if pids:
-        counts.problems.append(f"{training.folder.name}: {len(pids)} processes left")
-    return len(pids)

@@ -1,15 +1,14 @@
-"""A training in processes of its own."""
+"""A training run in processes of its own."""
 
-import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+from marked_processes import marked_environment
+
 ROOT = Path(__file__).parents[2]
-MARKER = "ELMO_SOAK"
-"""Environment variable of all processes of a training."""
 
 BATCHES, EPOCHS, UNTIL_CHECKPOINT = 120, 2, 7
 CONFIG: dict[str, Any] = {
@@ -47,7 +46,7 @@ class Training:
     def start(self) -> None:
         recover = ["--recover"] if self.folder.exists() else []
         command = ["train", str(self._config), "-s", str(self.folder), *recover]
-        environment = {**os.environ, MARKER: str(self.folder), "OMP_NUM_THREADS": "1"}
+        environment = {**marked_environment(self.folder), "OMP_NUM_THREADS": "1"}
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "elmo_plugin", *command],
@@ -65,23 +64,6 @@ class Training:
         """Return the number of lines of its curve: one per batch and one per epoch."""
         curve = self.folder / "curve.jsonl"
         return curve.read_bytes().count(b"\n") if curve.exists() else 0
-
-    def processes(self) -> list[int]:
-        """Return the ids of its running processes, the command's included."""
-        marker = f"{MARKER}={self.folder}".encode()
-        return [pid for pid in _running() if marker in _environment(pid)]
-
-
-def _running() -> list[int]:
-    return [int(name) for name in os.listdir("/proc") if name.isdecimal()]
-
-
-def _environment(pid: int) -> bytes:
-    """Return the environment of a process; empty if it has ended."""
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return b""
 
 
 def _restore_interrupts() -> None:
