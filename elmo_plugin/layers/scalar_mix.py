@@ -112,6 +112,9 @@ def _fixed_weights(mix: MixKind, mixture_size: int) -> torch.Tensor:
 
 
 def _normalize(layers: torch.Tensor, mask: torch.Tensor, whole_batch: bool) -> torch.Tensor:
+    # In float16, epsilon is 0 and the number of values is too large.
+    dtype = layers.dtype
+    layers = layers.to(torch.promote_types(dtype, torch.float32))
     dims = (1, 2, 3) if whole_batch else (2, 3)
     # Shape: (1, batch, tokens, 1)
     used = mask[None, ..., None].to(layers.dtype)
@@ -120,4 +123,4 @@ def _normalize(layers: torch.Tensor, mask: torch.Tensor, whole_batch: bool) -> t
     mean = (layers * used).sum(dims, keepdim=True) / num_values
     centered = (layers - mean) * used
     variance = centered.square().sum(dims, keepdim=True) / num_values
-    return centered / torch.sqrt(variance + _EPSILON)
+    return (centered / torch.sqrt(variance + _EPSILON)).to(dtype)

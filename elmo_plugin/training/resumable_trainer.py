@@ -46,6 +46,9 @@ class ResumableTrainer(GradientDescentTrainer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         use_deterministic_algorithms(self.cuda_device)
+        if self._distributed:
+            # AllenNLP gives all processes one seed. Dropout and samples differ between them.
+            torch.manual_seed(torch.initial_seed() + _global_rank())
         if reads_frozen_bilm(self.model):
             self.data_loader = ReadAheadLoader(self.data_loader, self.model)
             if self._validation_data_loader is not None:

@@ -73,6 +73,20 @@ def test_layer_norm_equals_allennlp_on_single_sentences_only() -> None:
     assert not torch.allclose(together * shown, theirs(list(layers), mask) * shown, atol=1e-2)
 
 
+@pytest.mark.parametrize("kind", [True, "batch"])
+def test_layer_norm_in_half_precision(kind: Any) -> None:
+    """Sums over 64 tokens of 1,024 values are more than float16 can count."""
+    layers = torch.randn(3, 2, 64, 1024, generator=torch.Generator().manual_seed(0))
+    mask = torch.ones(2, 64, dtype=torch.bool)
+    mask[1], layers[:, 1] = False, 0.0
+    mix = ScalarMix(3, do_layer_norm=kind, initial_scalar_parameters=WEIGHTS)
+    with torch.no_grad():
+        expected = mix(layers, mask)
+        found = mix.half()(layers.half(), mask)
+    assert found.dtype == torch.float16
+    torch.testing.assert_close(found.float(), expected, rtol=0.01, atol=0.01)
+
+
 def test_layer_norm_gradient() -> None:
     layers, mask = _layers()
     mix, _ = _mixes(do_layer_norm=True)

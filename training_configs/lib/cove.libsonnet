@@ -8,4 +8,7 @@ function(cove, words) {
   embedders: if cove == null then {} else {
     cove: { type: 'cove', embedding: words.embedder(trainable=false) } + cove,
   },
+  penalties(lambda): if cove == null || std.get(cove, 'mix') != 'weighted' then [] else [
+    ['token_embedder_cove._scalar_mix.scalar_parameters', { type: 'l2', alpha: lambda }],
+  ],
 }

@@ -67,7 +67,7 @@ function(elmo_input, elmo_output) task('sst5') {
     elmo: if elmo_input || elmo_output then elmo.embedder(dropout=0.0),
     use_input_elmo: elmo_input,
     use_integrator_output_elmo: elmo_output,
-    regularizer: { regexes: elmo.penalties(0.001) },
+    regularizer: { regexes: elmo.penalties(0.001) + cove.penalties(0.001) },
   },
 
   trainer: {

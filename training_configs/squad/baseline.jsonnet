@@ -13,7 +13,8 @@
 // published. The published biLM was fine-tuned on SQuAD's paragraphs: `paths.squad.bilm`. Not as
 // published, because AllenNLP's readers and embedders have no such option: words are not cut at 14
 // characters, a word without a vector does not get that of its lowercased form, and unknown words
-// have a random vector instead of zeros. Also, each word's characters are between start and end
+// have a random vector instead of zeros. The decay of the moving average begins lower, as AllenNLP's
+// does, and is the published 0.999 after 9,000 updates; in published.jsonnet, from the start. Also, each word's characters are between start and end
 // markers, so that words shorter than a filter have features in AllenNLP's "cnn", and biases of
 // attention and convolution begin at zero.
 local squad = import '../lib/squad.libsonnet';

@@ -66,8 +66,11 @@ def with_schedule(
 
 
 def with_last_layer_only(config: Configuration) -> Configuration:
-    """Use the biLM's top layer instead of a weighted mix, as TagLM does (Peters et al. 2017)."""
-    return with_elmo(config, mix="last")
+    """
+    Use the biLM's top layer instead of a weighted mix, as TagLM does (Peters et al. 2017), without
+    layer normalization, as in the authors' code (`use_top_only` of bilm-tf).
+    """
+    return with_elmo(config, mix="last", do_layer_norm=False)
 
 
 def with_elmo(config: Configuration, **settings: Any) -> Configuration:
