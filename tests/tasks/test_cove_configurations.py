@@ -1,4 +1,4 @@
-"""The configurations `cove.jsonnet` on the fixtures: trained, and differing in CoVe alone."""
+"""The configurations `cove.jsonnet` on the fixtures: trained, and differing in CoVe alone, and for SST-5 in dropout."""
 
 import json
 from pathlib import Path
@@ -27,10 +27,12 @@ def _root(monkeypatch: pytest.MonkeyPatch) -> None:
     import_plugins()
 
 
-def configuration(task: str, name: str) -> dict[str, Any]:
+def configuration(task: str, name: str, changed: str = "{}") -> dict[str, Any]:
     overrides = f"{{ sizes+:: {SIZES[task]}, dataset_reader+: {{ max_instances: 6 }} }}"
     path = f"{ROOT}/training_configs/{task}/{name}.jsonnet"
-    return read_configuration(path, f"{overrides} + {{ trainer+: {{ num_epochs: 1 }} }}")
+    return read_configuration(
+        path, f"{overrides} + {{ trainer+: {{ num_epochs: 1 }} }} + {changed}"
+    )
 
 
 def without_cove(config: Any) -> Any:
@@ -43,9 +45,9 @@ def without_cove(config: Any) -> Any:
     return {key: without_cove(value) for key, value in config.items() if key not in left_out}
 
 
-@pytest.mark.parametrize("task", SIZES)
-def test_cove_is_all_that_is_added(task: str) -> None:
-    baseline, cove = (configuration(task, name) for name in ("baseline", "cove"))
+@pytest.mark.parametrize(("task", "changed"), [("squad", "{}"), ("sst5", "{ dropout:: 0.5 }")])
+def test_cove_is_all_that_is_added(task: str, changed: str) -> None:
+    baseline, cove = configuration(task, "baseline", changed), configuration(task, "cove")
     assert baseline != cove
     assert json.dumps(without_cove(cove)) == json.dumps(without_cove(baseline))
 
