@@ -1,4 +1,5 @@
-"""The configurations `cove.jsonnet` on the fixtures: trained, and differing in CoVe alone, and for SST-5 in dropout."""
+"""The configurations `cove.jsonnet` on the fixtures: trained, and unlike `baseline.jsonnet` in CoVe
+and, for SST-5, dropout."""
 
 import json
 from pathlib import Path
