@@ -66,13 +66,14 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
     """
     for name in names:
         check_task(name)
-    for name in TASKS:  # the table has all
-        _ = comparison(name, settings).protocol
+    comparisons = {name: comparison(name, settings) for name in TASKS}  # the table has all
+    for one in comparisons.values():
+        _ = one.protocol
     finished: dict[str, FinishedTask] = {}
     for name in names or TASKS:
-        comparison(name, settings).train()
+        comparisons[name].train()
         for other in TASKS:
-            if other not in finished and (found := find_task(other, settings)):
+            if other not in finished and (found := find_task(comparisons[other])):
                 finished[other] = found
         yield Result(task_table(finished, settings))
     for name in TASKS:
@@ -99,12 +100,12 @@ class FinishedTask(NamedTuple):
     """The best simple baseline, see `best_simple_baseline`."""
 
 
-def find_task(name: str, settings: Settings) -> Optional[FinishedTask]:
+def find_task(trained: Comparison) -> Optional[FinishedTask]:
     """
     Return a task if its runs are finished, by committed code unless `draft`, and its test data
     are there.
     """
-    trained = comparison(name, settings)
+    name = trained.task
     config = trained.configuration("baseline", trained.protocol.seeds[0])
     test = config.get("test_data_path")
     if test is not None and not Path(test).exists():
