@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -34,7 +35,8 @@ def answer_span(question: Sequence[str], passage: Sequence[str]) -> Span:
 
     def overlap(sentence: Span) -> float:
         found = asked & {word.lower() for word in passage[slice(*sentence)]}
-        return sum(1 / counts[word] for word in found)
+        # The order of a set differs by process, which a rounded sum would show.
+        return math.fsum(1 / counts[word] for word in found)
 
     start, end = max(_sentences(passage), key=overlap)
     shared = [i for i in range(start, end) if passage[i].lower() in asked] or [start]

@@ -50,6 +50,21 @@ def test_every_passage_has_an_answer(passage: list[str]) -> None:
     assert 0 <= start < end <= len(passage)
 
 
+@pytest.mark.parametrize("trial", range(30))
+def test_the_first_of_equally_good_sentences_answers(trial: int) -> None:
+    """A sum in the order of a set would round differently, by trial and by process."""
+    first, second = ([f"{side}{trial}{i}" for i in range(1, 10)] for side in "ab")
+    repeats = [
+        token
+        for side in (first, second)
+        for i, word in enumerate(side)
+        for token in [word] * i + ["."]
+    ]
+    passage = [*first, "Ann", ".", *second, "Bob", ".", *repeats]
+    start, end = answer_span([*first, *second], passage)
+    assert passage[start:end] == ["Ann"]
+
+
 def instance(text: str, label: str) -> Instance:
     field = TextField([Token(word) for word in text.split()], {})
     return Instance({"tokens": field, "label": LabelField(label)})
