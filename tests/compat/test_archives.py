@@ -411,3 +411,10 @@ def test_pythons_that_extract_anywhere_are_refused(
     with extract_inside_directory(archival):
         pass
     assert "3.11.4 or later" in refused(trained / "model.tar.gz")
+
+
+def test_archives_are_compressed_at_the_fastest_level(trained: Path) -> None:
+    content = (trained / "model.tar.gz").read_bytes()
+    assert content[8] == 4  # RFC 1952: the compressor used its fastest algorithm
+    with tarfile.open(trained / "model.tar.gz") as archive:
+        assert archive.extractfile("weights.th").read() == (trained / "best.th").read_bytes()

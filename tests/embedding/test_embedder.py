@@ -136,7 +136,7 @@ def test_bfloat16_is_near(bilm: Bilm) -> None:
 def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[2])
     run = tmp_path / "tagger"
-    small = {"trainer.num_epochs": 1, "data_loader.batch_sampler.batch_size": 64}
+    small = {"trainer.num_epochs": 1, "dataset_reader.max_instances": 16}
     elmo(
         monkeypatch,
         *("train", "training_configs/ner/elmo.jsonnet", "-s", run, "-o", json.dumps(small)),

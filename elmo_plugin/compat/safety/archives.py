@@ -10,6 +10,7 @@ from typing import Any
 from elmo_plugin.compat.command import is_command_running
 from elmo_plugin.compat.patching import patch_module
 from elmo_plugin.compat.safety.archive_names import current_archive, names_of_archive
+from elmo_plugin.compat.tar_files import change_tar_files
 
 
 @patch_module("allennlp.models.archival")
@@ -20,7 +21,7 @@ def extract_inside_directory(module: Any) -> Iterator[None]:
     changes: dict[str, Any] = {"extractall": _refuse}
     if hasattr(tarfile, "data_filter"):
         changes = {"extraction_filter": staticmethod(tarfile.data_filter)}
-    module.tarfile = type("TarFile", (tarfile.TarFile,), changes)
+    change_tar_files(module, **changes)
 
 
 def _refuse(archive: tarfile.TarFile, *_: Any, **__: Any) -> None:
