@@ -90,6 +90,7 @@ def test_quick_tables_replace_no_results(
     assert run_all.parse_arguments().results == folder
 
 
+@pytest.mark.slow
 def test_one_table_and_its_summary(tmp_path: Path) -> None:
     (tmp_path / "lstm_speed.md").write_text("of an earlier run")
     printed = run_quickly(tmp_path, "--only", "lstm_speed.md")

@@ -23,7 +23,6 @@ PRINT = "from allennlp.training import Trainer; print('bilm' in Trainer.list_ava
 @pytest.mark.parametrize("imports", [IMPORT, INCLUDE], ids=["plugin", "include-package"])
 def test_plugin_loads_without_optional_libraries(imports: str, tmp_path: Path) -> None:
     statements = "; ".join([*imports.strip().splitlines(), PRINT])
-    for blocked in ({"ray", "pyarrow"}, set()):
-        found = run_process(tmp_path, code=statements, blocked=blocked)
-        assert found.status == 0 and found.output.split() == ["True"], found.errors
-        assert not found.packages & OPTIONAL
+    found = run_process(tmp_path, code=statements, blocked={"pyarrow"})  # which pandas imports
+    assert found.status == 0 and found.output.split() == ["True"], found.errors
+    assert not found.packages & OPTIONAL

@@ -142,14 +142,14 @@ def test_loss_of_an_epoch_is_allennlps(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("num_samples", [None, 50])
 def test_same_seed_gives_the_same_weights(num_samples: int | None, tmp_path: Path) -> None:
-    overrides = {**TINY, "model.num_samples": num_samples, "trainer.num_epochs": 2}
+    overrides = {**TINY, "model.num_samples": num_samples, "trainer.num_epochs": 1}
     first, second = (train_bilm(tmp_path / name, overrides).state_dict() for name in ("1", "2"))
     assert all(torch.equal(first[name], second[name]) for name in first)
     other = train_bilm(tmp_path / "3", {**overrides, "pytorch_seed": 1}).state_dict()
     assert not torch.equal(first["softmax.weight"], other["softmax.weight"])
-    names = {name for name in read_metrics(tmp_path / "1", 1) if "perplexity" in name}
+    names = read_metrics(tmp_path / "1", 0).keys()
     assert ("training_perplexity" in names) == (num_samples is None)
-    assert ("training_sampled_loss" in read_metrics(tmp_path / "1", 1)) == (num_samples is not None)
+    assert ("training_sampled_loss" in names) == (num_samples is not None)
     assert "validation_perplexity" in names
 
 
