@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Analyzes the layers of a biLM. Writes results/{pos,deprel,residual,senses,neighbors,play}.*: tables in
 # Markdown and JSON, figures in PNG and SVG. On one core, parts of speech took 70 minutes, senses 15.
-# Finished parts are noted in runs/analysis and not repeated; remove that folder (8 GB) before using
+# Finished parts are noted in runs/analysis and not repeated; remove that folder (10 GB) before using
 # another biLM.
 #
 #     benchmarks/analysis.sh DATA [--bilm PATH]
