@@ -49,7 +49,7 @@ def options(tmp_path: Path, test: Path) -> list[str]:
     sizes = "character: 4, character_filters: 6, hidden: 8, feedforward: 8"
     protocol = tmp_path / "protocol.libsonnet"
     protocol.write_text(
-        f"{{ coref: {{ seeds:: [1], sizes+:: {{ {sizes} }}, trainer+: {{ num_epochs: 1 }} }} }}"
+        f"{{ coref: {{ seeds:: [1], sizes+:: {{ {sizes} }}, trainer+: {{ num_epochs: 2 }} }} }}"
     )
     bilm = "options_file: 'fixtures/bilm/options.json', weight_file: 'fixtures/bilm/weights.hdf5'"
     overrides = (

@@ -12,8 +12,8 @@ _LEVEL = 1
 
 @patch_module("allennlp.models.archival")
 def compress_at_the_fastest_level(module: Any) -> Iterator[None]:
-    """At gzip's level 9, float16 weights that are stored as float32 take 14 times as long as at
-    level 1, for 7 % fewer bytes."""
+    """float32 weights that were float16, as the built-in biLM's, take many times as long at gzip's
+    level 9, which is tarfile's default, and become hardly smaller."""
     yield
     change_tar_files(module, gzopen=classmethod(_gzopen))
 
