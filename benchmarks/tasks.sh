@@ -59,6 +59,10 @@ if chosen snli && [[ ! -f runs/snli/dev-2001.jsonl ]]; then
     tail -n 2001 data/snli/snli_1.0_dev.jsonl >runs/snli/dev-2001.jsonl.new
     mv runs/snli/dev-2001.jsonl{.new,}
 fi
+# How much of the data the biLM has read.
+[[ $# -gt 0 ]] || python benchmarks/text_overlap.py 'data/lm/train-*.txt.gz' \
+    'data/lm/wiki/train-*.txt.gz' --overrides "import 'benchmarks/data.libsonnet'" \
+    --out results/text_overlap
 # SNLI and SST-5 use a biLM that was fine-tuned on the sentences of their training data.
 for task in snli sst5; do
     ! chosen $task || elmo fine-tuning $task --overrides "import 'benchmarks/data.libsonnet'"
