@@ -1,4 +1,4 @@
-"""The README's scores are those of results/six_tasks.json and results/controls_ner.json."""
+"""The README's scores are those of results/six_tasks.json and results/controls_*.json."""
 
 from __future__ import annotations
 
@@ -29,10 +29,16 @@ def numbers(text: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", text.replace(",", ""))]
 
 
+def tables() -> list[list[list[str]]]:
+    """Return the cells of the section's tables, without their headings."""
+    found = re.findall(r"(?:^\|.*\n)+", section(), re.MULTILINE)
+    return [[line.strip("| ").split(" | ") for line in table.splitlines()[2:]] for table in found]
+
+
 def test_table_of_the_six_tasks() -> None:
-    _, _, *shown = [line for line in section().splitlines() if line.startswith("|")]
-    for line, row in zip(shown, results("six_tasks"), strict=True):
-        *_, size, seeds, before, after, gain, p = line.strip("| ").split(" | ")
+    shown, _ = tables()
+    for cells, row in zip(shown, results("six_tasks"), strict=True):
+        *_, size, seeds, before, after, gain, p = cells
         assert (numbers(size), int(seeds)) == ([row["trained on"]], row["seeds"])
         for score, column in ((before, "baseline"), (after, "with ELMo")):
             expected = [row[column]["mean"], row[column]["sd"]]
@@ -42,11 +48,13 @@ def test_table_of_the_six_tasks() -> None:
         assert numbers(p) == pytest.approx([float(row["p"])], abs=0.0005)
 
 
-def test_controls_of_ner() -> None:
-    sentence = section()[section().index("In NER") :]
-    shown = numbers(sentence[sentence.index("(results/controls_ner.md)") :])
-    scores = [row["F1"]["mean"] for row in results("controls_ner")]
-    _, more_parameters, random, token_layer, _ = scores
-    assert shown[:-1] == pytest.approx([random, token_layer, more_parameters], abs=PRECISION)
-    values = [float(row["ELMo vs. this system: p"]) for row in results("controls_ner")[1:4]]
-    assert values == [pytest.approx(shown[-1])] * 3
+def test_table_of_controls() -> None:
+    _, shown = tables()
+    assert len(shown) == 2
+    for link, *scores in shown:
+        (name,) = re.findall(r"\(results/(controls_.*)\.md\)", link)
+        rows = results(name)
+        _, more_parameters, random, token_layer, elmo = (row["F1"]["mean"] for row in rows)
+        expected = [elmo, random, token_layer, more_parameters]
+        assert [float(score) for score in scores] == pytest.approx(expected, abs=PRECISION)
+        assert {row["ELMo vs. this system: p"] for row in rows[:-1]} == {"0.0001"}
