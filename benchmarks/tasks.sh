@@ -87,7 +87,10 @@ if chosen coref; then
         932_the_fall_of_the_house_of_usher_brat "${settings[@]}" --out results/coref_unread
 fi
 if chosen snli; then ensemble snli elmo_both data/snli/snli_1.0_test.jsonl; fi
-if chosen sst5; then ensemble sst5 elmo data/sst/test.txt; fi
+if chosen sst5; then
+    ensemble sst5 elmo data/sst/test.txt
+    elmo placement sst5 "${settings[@]}" --out results/placement_sst5
+fi
 
 # Tables 2 and 3 and Figure 1 have the settings of Table 1, and three seeds.
 settings+=(--seeds 1 2 3)
