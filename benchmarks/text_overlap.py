@@ -68,15 +68,21 @@ def main() -> None:
 def parts_of(task: str, config: Configuration) -> Parts:
     """Return the sequences of a task's data sets and, for coreference, of their documents."""
     parts: Parts = {}
-    for key in (key for key in PARTS if config.get(key)):
-        part = PARTS[key]
-        one = {k: v for k, v in config.items() if k not in DATA_SETS or k == key}
-        texts = (sentence.tokens for sentence in task_sentences(Params(one)))
-        parts[task, part, ""] = set(chain.from_iterable(map(sequences, texts)))
-        if task == "coref":
+    for key, part in PARTS.items():
+        if not config.get(key):
+            continue
+        whole: set[str] = set()
+        parts[task, part, ""] = whole
+        if task == "coref":  # its reader cuts long documents
             for sentence in Ontonotes().sentence_iterator(config[key]):
                 document = parts.setdefault((task, part, sentence.document_id), set())
-                document.update(sequences(sentence.words))
+                found = set(sequences(sentence.words))
+                document |= found
+                whole |= found
+        else:
+            one = {k: v for k, v in config.items() if k not in DATA_SETS or k == key}
+            for sentence in task_sentences(Params(one)):
+                whole.update(sequences(sentence.tokens))
     return parts
 
 
