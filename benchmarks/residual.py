@@ -41,7 +41,7 @@ def main() -> None:
     layers = with_and_without_residual(arguments.bilm)
     scores = probe_layers(layers, samples, test)
     rows: list[list[Cell]] = [
-        [name, seed_stats(counts), str(bootstrap_interval(counts))]
+        [name, seed_stats(counts), bootstrap_interval(counts)]
         for name, counts in zip(layers.layers, scores)
     ]
     metadata = {

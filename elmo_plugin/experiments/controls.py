@@ -91,14 +91,13 @@ def systems(task: str, baseline: str, elmo: str, settings: Settings) -> Mapping[
 
 
 def _row(name: str, outcome: Outcome, elmo: Outcome) -> list[Cell]:
-    interval = outcome.interval
     differences: list[Cell] = [None] * len(DIFFERENCE_COLUMNS)
     if outcome is not elmo:
         differences = difference_cells(outcome, elmo)
     return [
         name,
         outcome.scores,
-        None if interval is None else str(interval),
+        outcome.interval,
         *differences,
         outcome.runs[0].parameters,
     ]
@@ -107,4 +106,4 @@ def _row(name: str, outcome: Outcome, elmo: Outcome) -> list[Cell]:
 def _simple_row(name: str, counts: numpy.ndarray, elmo: Outcome) -> list[Cell]:
     assert elmo.counts is not None
     found = format_difference(compare(counts, elmo.counts), len(elmo.runs))
-    return [name, mean_score(counts), str(bootstrap_interval(counts)), *found, None]
+    return [name, mean_score(counts), bootstrap_interval(counts), *found, None]

@@ -75,7 +75,7 @@ def ensemble(
     gain = compare(members, combined.counts, resample_seeds=False)
     metadata = {
         "Data": f"{len(combined.gold)} instances of {data}",
-        "Gain over the mean of its members": f"{gain.gain:.2f} ({gain.interval}), p = {gain.p:.4f}",
+        "Gain over the mean of its members": str(gain),
     }
     return Result(Table("Ensemble", ("system", "accuracy", "95 % interval"), rows, metadata))
 
@@ -106,7 +106,7 @@ def combine(probabilities: numpy.ndarray, vote: Vote = "mean") -> numpy.ndarray:
 
 
 def _row(name: str, counts: numpy.ndarray) -> list[Cell]:
-    return [name, mean_score(counts), str(bootstrap_interval(counts))]
+    return [name, mean_score(counts), bootstrap_interval(counts)]
 
 
 def _write(path: str, classes: list[str], probabilities: numpy.ndarray) -> None:

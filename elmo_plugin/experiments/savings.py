@@ -45,9 +45,8 @@ def _is_tenth(small: float, large: float) -> bool:
 
 
 def _described(baseline: Outcome, elmo: Outcome) -> str:
-    gain = f"{elmo.scores.mean - baseline.scores.mean:+.2f}"
     found = difference(baseline, elmo)
-    return gain if found is None else f"{gain} ({found.interval}), p = {found.p:.4f}"
+    return f"{elmo.scores.mean - baseline.scores.mean:+.2f}" if found is None else str(found)
 
 
 def updates_saved(runs: Mapping[str, Sequence[Run]]) -> str:

@@ -99,7 +99,7 @@ def _rows(task: str, settings: Settings) -> tuple[list[list[Cell]], set[str]]:
     rows: list[list[Cell]] = [
         [
             *(task_title(task), data, name, TASKS[task].metric, mean_score(counts)),
-            *(str(bootstrap_interval(counts)), int(counts[0, :, 1].sum())),
+            *(bootstrap_interval(counts), int(counts[0, :, 1].sum())),
             *_gain(counts, model),
         ]
         for name, counts in simple_baselines(task, config).items()

@@ -35,7 +35,7 @@ def system_rows(outcomes: Mapping[str, Outcome]) -> list[list[Cell]]:
         [
             name,
             one.scores,
-            None if one.interval is None else str(one.interval),
+            one.interval,
             *([None] * len(DIFFERENCE_COLUMNS) if one is first else difference_cells(first, one)),
             _p_of_best(one, best),
             one.runs[0].parameters,
@@ -50,4 +50,4 @@ def _development_score(outcome: Outcome) -> float:
 
 def _p_of_best(one: Outcome, best: Outcome) -> Cell:
     found = None if one is best else difference(one, best)
-    return None if found is None else f"{found.p:.4f}"
+    return None if found is None else found.p

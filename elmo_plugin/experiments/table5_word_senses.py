@@ -119,7 +119,7 @@ def _rows(
         scores = zip(*(score_senses(one, test.senses) for one in predicted))
         parts = ([_f1(part, one, test.senses) for one in predicted] for part in (ambiguous, rare))
         counts = numpy.stack([_counts(one, test) for one in predicted])
-        interval = str(bootstrap_interval(counts))
+        interval = bootstrap_interval(counts)
         # The most frequent sense in the training text is not WordNet's first sense.
         is_papers = first or name != FIRST_SENSE
         published = published_score("Table 5", name, layer) if is_papers else None

@@ -107,7 +107,7 @@ def linear_probes(
     ]
     dims = {name: same[0].dim for name, same in representations.items()}
     rows = [
-        [name, layer, dims[name], seed_stats(counts), str(bootstrap_interval(counts)), p]
+        [name, layer, dims[name], seed_stats(counts), bootstrap_interval(counts), p]
         for (name, layer, counts), p in zip(scored, versus_top_layer(scored))
     ]
     metadata = {

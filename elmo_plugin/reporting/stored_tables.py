@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from elmo_plugin.reporting.published_results import SUBJECTS
-from elmo_plugin.reporting.tables import Cell, SeedStats, Table
+from elmo_plugin.reporting.tables import Cell, Interval, PValue, SeedStats, Table
 
 KEYS = ("title", "columns", "rows", "metadata", "digits", "paper")
 _MAX_DIGITS = 17  # enough to tell all floats apart
@@ -53,13 +53,24 @@ def _cell(value: Any, key: str) -> Cell:
     # Exact types: isinstance takes a bool for an int.
     if type(value) in (str, type(None)) or _is_number(value):
         return value
-    values = value.get("values") if isinstance(value, dict) else None
+    found = _object_cell(value) if isinstance(value, dict) else None
+    if found is None:
+        raise ValueError(
+            f"{key}: expected a string, a number, null, or an object of numbers (mean, sd and "
+            f"values; low and high; p), found {value!r:.80}"
+        )
+    return found
+
+
+def _object_cell(value: dict[str, Any]) -> SeedStats | Interval | PValue | None:
+    values = value.get("values")
     if isinstance(values, list) and values and all(map(_is_number, values)):
         return SeedStats(tuple(values))
-    raise ValueError(
-        f"{key}: expected a string, a number, null, or an object with mean, sd and values, found "
-        f"{value!r:.80}"
-    )
+    if not all(map(_is_number, value.values())):
+        return None
+    if value.keys() == set(Interval._fields):
+        return Interval(**value)
+    return PValue(value["p"]) if value.keys() == {"p"} else None
 
 
 def _is_number(value: Any) -> bool:

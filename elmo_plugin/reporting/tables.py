@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, stdev
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,25 @@ class SeedStats:
         return stdev(self.values) if len(self.values) > 1 else None
 
 
-Cell = Union[str, int, float, SeedStats, None]
+class Interval(NamedTuple):
+    """A 95 % interval, in the unit of the score."""
+
+    low: float
+    high: float
+
+    def format(self, digits: int = 2) -> str:
+        """Return both ends, with as many decimal places as `digits`."""
+        return f"{self.low:.{digits}f} to {self.high:.{digits}f}"
+
+
+class PValue(float):
+    """A p-value, which has four decimal places in any table."""
+
+    def __str__(self) -> str:
+        return f"{float(self):.4f}"
+
+
+Cell = Union[str, int, float, SeedStats, Interval, PValue, None]
 
 
 @dataclass(frozen=True)
@@ -108,7 +126,9 @@ class Table:
         if isinstance(cell, SeedStats):
             sd = "" if cell.sd is None else f" ± {cell.sd:.{self.digits}f}"
             return f"{cell.mean:.{self.digits}f}{sd}"
-        if isinstance(cell, float):
+        if isinstance(cell, Interval):
+            return cell.format(self.digits)
+        if isinstance(cell, float) and not isinstance(cell, PValue):
             return f"{cell:.{self.digits}f}"
         if isinstance(cell, int):
             return f"{cell:,}"
@@ -118,4 +138,8 @@ class Table:
 def _json_value(cell: Cell) -> Any:
     if isinstance(cell, SeedStats):
         return {"mean": cell.mean, "sd": cell.sd, "values": list(cell.values)}
+    if isinstance(cell, Interval):
+        return cell._asdict()
+    if isinstance(cell, PValue):
+        return {"p": float(cell)}
     return cell

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from elmo_plugin.reporting.stored_tables import to_table
-from elmo_plugin.reporting.tables import SeedStats, Table
+from elmo_plugin.reporting.tables import Interval, PValue, SeedStats, Table
 
 TABLE = Table(
     "Scores",
@@ -23,9 +23,14 @@ def content(**changes: Any) -> dict[str, Any]:
     return {**json.loads(TABLE.json()), **changes}
 
 
-@pytest.mark.parametrize("table", [TABLE, Table("no rows", ["a", "b"], [])])
+TESTED = Table("Tested", ["95 % interval", "p"], [[Interval(-1.0, 2.5), PValue(0.0123)]])
+
+
+@pytest.mark.parametrize("table", [TABLE, TESTED, Table("no rows", ["a", "b"], [])])
 def test_round_trip(table: Table) -> None:
-    assert to_table(json.loads(table.json())) == table
+    found = to_table(json.loads(table.json()))
+    assert found == table
+    assert found.markdown() == table.markdown()
 
 
 @pytest.mark.parametrize(
@@ -45,6 +50,10 @@ def test_round_trip(table: Table) -> None:
         *(
             ({"rows": [{"task": "a", "F1": x, "n": 1}]}, r"\['F1'\]: expected a string")
             for x in (True, math.nan, math.inf, 10**400)
+        ),
+        *(
+            ({"rows": [{"task": "a", "F1": x, "n": 1}]}, r"\['F1'\]: expected a string")
+            for x in ({}, {"p": "0.1"}, {"low": 1}, {"low": 1, "high": None}, {"p": 1, "q": 2})
         ),
         ({"columns": ["task", "n", "n"], "rows": []}, "columns: expected distinct names"),
         *(

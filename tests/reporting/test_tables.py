@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from elmo_plugin.reporting.tables import SeedStats, Table
+from elmo_plugin.reporting.tables import Interval, PValue, SeedStats, Table
 
 
 def cells(line: str) -> list[str]:
@@ -36,6 +36,13 @@ def test_seed_stats_are_mean_and_standard_deviation() -> None:
 
 def test_single_seed_has_no_deviation() -> None:
     assert "| 2.00 |" in Table("t", ["x"], [[SeedStats((2.0,))]]).markdown()
+
+
+def test_intervals_and_p_values_are_numbers_in_json() -> None:
+    table = Table("t", ["interval", "p"], [[Interval(-0.25, 1 / 3), PValue(1 / 7)]], digits=1)
+    assert "| -0.2 to 0.3 | 0.1429 |" in table.markdown()
+    [row] = json.loads(table.json())["rows"]
+    assert row == {"interval": {"low": -0.25, "high": 1 / 3}, "p": {"p": 1 / 7}}
 
 
 def test_thousands_are_separated_in_markdown_alone() -> None:

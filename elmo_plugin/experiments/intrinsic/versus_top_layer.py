@@ -9,6 +9,7 @@ import numpy
 
 from elmo_plugin.experiments.intrinsic.representations import AVERAGE, BILM
 from elmo_plugin.experiments.statistics.significance import compare
+from elmo_plugin.reporting.tables import PValue
 
 VERSUS_TOP = "p (vs. the biLM's top layer)"
 P_OVER_SENTENCES = (
@@ -17,7 +18,7 @@ P_OVER_SENTENCES = (
 )
 
 
-def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[Optional[str]]:
+def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[Optional[PValue]]:
     """
     Test each row's difference from the biLM's top layer, by approximate randomization.
 
@@ -29,10 +30,8 @@ def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[O
 
     # Returns
 
-    `List[Optional[str]]` : p of each row; `None` for the top layer itself.
+    `List[Optional[PValue]]` : p of each row; `None` for the top layer itself.
     """
     counts = [one.reshape(-1, *one.shape[-2:]) for _, _, one in scored]
     top = max(i for i, one in enumerate(scored) if one[0] == BILM and one[1] != AVERAGE)
-    return [
-        None if i == top else f"{compare(one, counts[top]).p:.4f}" for i, one in enumerate(counts)
-    ]
+    return [None if i == top else compare(one, counts[top]).p for i, one in enumerate(counts)]

@@ -12,11 +12,10 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.experiments.runner.run_files import Evaluation, Run
 from elmo_plugin.experiments.statistics.significance import (
     Difference,
-    Interval,
     bootstrap_interval,
     compare,
 )
-from elmo_plugin.reporting.tables import Cell, SeedStats
+from elmo_plugin.reporting.tables import Cell, Interval, SeedStats
 
 ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, not by patience"
 DIFFERENCE_COLUMNS = ("gain", "95 % interval of the gain", "p", "significant")
@@ -120,4 +119,4 @@ def difference_cells(before: Outcome, after: Outcome) -> list[Cell]:
 def format_difference(found: Difference, num_seeds: int) -> list[Cell]:
     """Return the cells of `DIFFERENCE_COLUMNS`; `significant` is empty with a single seed."""
     answer = "yes" if found.is_significant else "no"
-    return [found.gain, str(found.interval), f"{found.p:.4f}", answer if num_seeds > 1 else None]
+    return [found.gain, found.interval, found.p, answer if num_seeds > 1 else None]

@@ -8,20 +8,11 @@ from typing import NamedTuple
 import numpy
 
 from elmo_plugin.experiments.statistics.scores import score
+from elmo_plugin.reporting.tables import Interval, PValue
 
 NUM_RESAMPLES = 10_000
 LEVEL = 0.05
 _BLOCK = 250  # resamples at a time, which bounds memory
-
-
-class Interval(NamedTuple):
-    """A 95 % interval, in percent."""
-
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.low:.2f} to {self.high:.2f}"
 
 
 class Difference(NamedTuple):
@@ -30,13 +21,16 @@ class Difference(NamedTuple):
     gain: float
     interval: Interval
     """By bootstrap over instances and seeds."""
-    p: float
+    p: PValue
     """Two-sided, by approximate randomization over instances."""
 
     @property
     def is_significant(self) -> bool:
         """True if p < 0.05 and the interval does not contain 0."""
         return self.p < LEVEL and not self.interval.low <= 0 <= self.interval.high
+
+    def __str__(self) -> str:
+        return f"{self.gain:+.2f} ({self.interval.format()}), p = {self.p}"
 
 
 def mean_score(counts: numpy.ndarray) -> float:
@@ -141,7 +135,7 @@ def _resample_seeds(scores: numpy.ndarray, generator: numpy.random.Generator) ->
 
 def _randomization(
     before: numpy.ndarray, after: numpy.ndarray, num_resamples: int, seed: int
-) -> float:
+) -> PValue:
     generator = numpy.random.default_rng(seed)
     # Every pair of seeds, so that their numbers may differ.
     first, second = numpy.tile(before, (len(after), 1, 1)), numpy.repeat(after, len(before), 0)
@@ -156,7 +150,7 @@ def _randomization(
         other = score(first.sum(1) - sums).mean(1)
         num_extreme += int((abs(other - one) >= observed).sum())
     # The observed assignment counts as one of the exchanges, so p is never 0.
-    return (num_extreme + 1) / (num_resamples + 1)
+    return PValue((num_extreme + 1) / (num_resamples + 1))
 
 
 def _weighted_sums(weights: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
