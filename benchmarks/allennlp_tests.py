@@ -66,7 +66,7 @@ def run_tests(python: str, folder: Path, only: str) -> dict[str, object]:
 
 
 def run_folder(python: str, folder: Path, path: str) -> Iterator[str]:
-    """Yield the outcome of each test of a folder or file, and print the tests that fail."""
+    """Yield the outcome of each test of a directory or file, and print the tests that fail."""
     report = folder / "report.xml"
     report.unlink(missing_ok=True)
     options = ["-q", "-p", "no:cacheprovider", f"--timeout={TIMEOUT_SECONDS}"]

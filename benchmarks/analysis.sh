@@ -11,7 +11,7 @@
 # vectors/. The default biLM is the built-in one; `play` always has
 # that.
 set -euo pipefail
-data=${1:?DATA: expected the folder with pos/, wsd/, lm/ and vectors/}
+data=${1:?DATA: expected the directory with pos/, wsd/, lm/ and vectors/}
 shift
 cd "$(dirname "$0")/.."
 done=runs/analysis

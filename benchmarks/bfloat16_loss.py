@@ -38,7 +38,7 @@ from elmo_plugin.training.curve import CURVE
 CONFIG = "training_configs/bilm/small.jsonnet"
 FLOAT32, BFLOAT16, CONTROL = "float32", "bfloat16", "float32, another seed"
 TRAININGS = {FLOAT32: ("float32", 1), BFLOAT16: ("bfloat16", 1), CONTROL: ("float32", 2)}
-"""Precision and seed of each training."""
+"""Precision and seed of each training run."""
 COMPARED = (BFLOAT16, CONTROL)
 HELDOUT = "held-out loss"
 COLUMNS = ("words", *TRAININGS, *(f"{name}: difference, %" for name in COMPARED))
@@ -131,7 +131,7 @@ def figure(curves: dict[str, Curve]) -> Figure:
     words = [int(point.replace(",", "")) / 1e6 for point in list(curves[FLOAT32])[:-1]]
     drawn = {name: (words, differences(curves, name)[:-1]) for name in COMPARED}
     label = "difference from float32, % of the loss"
-    return lines(drawn, "million words", label, "Loss of a training in bfloat16")
+    return lines(drawn, "million words", label, "Loss of a training run in bfloat16")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// Paths of the public data sets, relative to the repository's root:
+// Paths of the public datasets, relative to the repository's root:
 // `--overrides "import 'benchmarks/data.libsonnet'"`.
 {
   paths+:: {

@@ -49,7 +49,7 @@ def main() -> None:
         f"{arguments.train}, scored on {arguments.test}",
     }
     title = "The residual connection: parts of speech"
-    table = Table(title, ["vectors", "accuracy", "95 % interval"], rows, metadata, paper="Table 6")
+    table = Table(title, ["vectors", "accuracy", "95% CI"], rows, metadata, paper="Table 6")
     write_result(arguments.out, Result(table))
 
 

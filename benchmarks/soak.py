@@ -100,7 +100,7 @@ def table(counts: dict[int, Counts], arguments: argparse.Namespace) -> Table:
         "Kills": "at the start, between two batches, while a checkpoint is written, while the "
         "archive is written; three in ten SIGKILLs go to a worker process",
         "Differences": "from an uninterrupted run, in weights, curve, metrics, vocabulary, "
-        "or files in the folder",
+        "or files in the directory",
         "Processes left": f"{EXIT_SECONDS} seconds after a kill",
         "Seed": arguments.seed,
     }

@@ -90,7 +90,7 @@ def main() -> None:
 
 
 def add_round(epochs: Epochs, trainings: dict[str, Any], number: int) -> None:
-    """Time every epoch of every training."""
+    """Time every epoch of every training run."""
     for name in trainings:
         epochs[name].append([])
     for epoch in range(number):

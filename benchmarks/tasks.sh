@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes all results for which task models are trained: Tables 1, 2, 3 and 7 and Figures 1 and 2 of the
 # paper, the controls, the simple baselines and the ensembles, from data/, laid out as in
-# benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training is
+# benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training run is
 # not repeated and an interrupted one is resumed, so start the script again after an interruption.
 # On one core of an AMD EPYC, Table 1 took at least 30 hours, of which SQuAD's final runs took 10;
 # everything else is estimated to take 50. Each table says how long its runs took. Once the biLMs are

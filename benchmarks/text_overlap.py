@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def parts_of(task: str, config: Configuration) -> Parts:
-    """Return the sequences of a task's data sets and, for coreference, of their documents."""
+    """Return the sequences of a task's datasets and, for coreference, of their documents."""
     parts: Parts = {}
     for key, part in PARTS.items():
         if not config.get(key):

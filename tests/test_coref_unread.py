@@ -13,7 +13,7 @@ from tests.helpers.command_line import elmo
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ROOT / "fixtures" / "coref" / "dev.gold_conll"
 READ = ("story/1", "story/4")
-SAME = ("baseline", "with ELMo", "gain", "95 % interval of the gain", "p", "significant")
+SAME = ("baseline", "with ELMo", "gain", "95% CI of the gain", "p", "significant")
 
 
 def test_documents_that_are_left_out_count_as_if_they_were_not_in_the_test_data(

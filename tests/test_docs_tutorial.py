@@ -1,4 +1,4 @@
-"""The tutorial runs, each block in the folder that those before it have left."""
+"""The tutorial runs, each block in the directory that those before it have left."""
 
 from __future__ import annotations
 

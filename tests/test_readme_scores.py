@@ -43,7 +43,7 @@ def test_table_of_the_six_tasks() -> None:
         for score, column in ((before, "baseline"), (after, "with ELMo")):
             expected = [row[column]["mean"], row[column]["sd"]]
             assert numbers(score) == pytest.approx(expected, abs=PRECISION)
-        expected = [row["gain"], *row["95 % interval of the gain"].values()]
+        expected = [row["gain"], *row["95% CI of the gain"].values()]
         assert numbers(gain) == pytest.approx(expected, abs=PRECISION)
         assert numbers(p) == pytest.approx([row["p"]["p"]], abs=0.0005)
 

@@ -1,4 +1,4 @@
-"""The folder of an interrupted training, resumed with `--recover`."""
+"""The directory of an interrupted training run, resumed with `--recover`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Checkpoints(_Training):
 
 
 class TrainingFolder(_Training):
-    """The other files in the folder."""
+    """The other files in the directory."""
 
     name = "checkpoints: files beside"
 

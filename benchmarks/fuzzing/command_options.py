@@ -84,7 +84,7 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[Option, ...]]] = {
             *(name("index-files"), one_of("--query"), one_of("is", "", "x", "late")),
             *(one_of("It is late", "", " ", "x"), one_of("--vectors"), name("vectors.txt")),
         ),
-        (("--number", number()), ("--out", _out)),
+        (("--top-k", number()), ("--out", _out)),
     ),
     "mix": (
         (lambda rng: rng.choice(("model.tar.gz", "ner.tar.gz", *NAMES)),),

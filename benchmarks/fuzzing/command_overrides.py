@@ -1,4 +1,4 @@
-"""Values of a training's configuration that are wrong or out of bounds, for `--overrides`."""
+"""Values of a training run's configuration that are wrong or out of bounds, for `--overrides`."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _training(directory: Path) -> dict[str, Any]:
 
 
 def _train(directory: Path) -> None:
-    """Write the folders of an interrupted and of a finished training."""
+    """Write the directories of an interrupted and of a finished training run."""
     config = _written(directory / "training.json", _training(directory))
     with mock.patch.object(InterruptTheLastBatch, "active", True), suppress(Refused):
         elmo("train", config, "-s", directory / "interrupted")

@@ -42,7 +42,7 @@ class Index(Kind):
             damage_file(rng, file, ways.get(file.suffix, ()))
 
     def run(self, rng: random.Random, directory: Path) -> None:
-        query = ("--query", "is", "It is late", "--vectors", "vectors.txt", "--number", 2)
+        query = ("--query", "is", "It is late", "--vectors", "vectors.txt", "--top-k", 2)
         if rng.random() < 0.5:
             check_printed(elmo("neighbors", "index-files", *query), "neighbors")
             return

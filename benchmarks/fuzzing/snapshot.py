@@ -21,7 +21,7 @@ def describe_losses(
     problems = [f"{name} is gone" for name in sorted(kept.keys() - after.keys())]
     problems += [f"{n} changed" for n in sorted(kept) if after.get(n, kept[n]) != kept[n]]
     problems += [f"{name} was left" for name in sorted(left)]
-    # PyTorch keeps a folder of compiled kernels.
+    # PyTorch keeps a directory of compiled kernels.
     more = [path.name for path in temporary.iterdir() if not path.name.startswith("torchinductor_")]
     problems += [f"{name} was left in the temporary files" for name in more]
     return ", ".join(problems)

@@ -72,9 +72,9 @@ class WeightStructure(_Bilm):
 
 
 class LanguageModel(Kind):
-    """A folder that `elmo export` wrote."""
+    """A directory that `elmo export` wrote."""
 
-    name = "exported folder"
+    name = "exported directory"
 
     def write(self, directory: Path) -> None:
         shutil.copytree(self.material / "exported", directory / "exported")

@@ -39,7 +39,7 @@ class SimpleElmo:
         threads: int,
     ) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        # simple_elmo takes a folder that holds no other HDF5 files.
+        # simple_elmo takes a directory that holds no other HDF5 files.
         for source, name in ((options, "options.json"), (weights, "model.hdf5")):
             Path(self._folder.name, name).symlink_to(Path(source).resolve())
         job = {

@@ -19,7 +19,7 @@ MAX_MORE_BATCHES = 10
 
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 PHASES = ("start", "training", "training", "checkpoint", "checkpoint", "checkpoint", "archive")
-"""Phases in which a training is killed, in this order until it ends."""
+"""Phases in which a training run is killed, in this order until it ends."""
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Counts:
 
 
 def kill_often(training: Training, max_kills: int, rng: random.Random, counts: Counts) -> bool:
-    """Kill a training in each phase, resume it, and return True if it ended as it should."""
+    """Kill a training run in each phase, resume it, and return True if it ended as it should."""
     for phase in PHASES[:max_kills]:
         training.start()
         wait_for(phase, training, rng)

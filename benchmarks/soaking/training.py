@@ -35,7 +35,7 @@ CONFIG: dict[str, Any] = {
 
 
 class Training:
-    """A run of `elmo train` in a folder, which can be killed and resumed."""
+    """A run of `elmo train` in a directory, which can be killed and resumed."""
 
     def __init__(self, directory: Path, name: str) -> None:
         self.folder = directory / name

@@ -1,4 +1,4 @@
-"""The HDF5 file of AllenNLP 0.x's command `elmo`: a data set per sentence."""
+"""The HDF5 file of AllenNLP 0.x's command `elmo`: a dataset per sentence."""
 
 from __future__ import annotations
 
@@ -47,20 +47,32 @@ def write_vectors(
         raise ValueError(f"output_format: expected one of {expected}, got {output_format!r}")
     select = _SELECT[output_format]
     index: dict[str, str] = {}
+    written = set[str]()
     with atomic_write(path) as temporary, h5py.File(temporary, "w", locking=False) as file:
         for number, (sentence, layers) in enumerate(progress(sentences, "embedding", "sentences")):
             key = sentence if use_sentence_keys else str(number)
-            if key in file:
+            if key in written:
                 raise ValueError(
                     f"{path}: expected sentences that differ, as use_sentence_keys names the data "
                     f"sets by them, found a second {sentence!r:.80}"
                 )
-            file.create_dataset(key, data=select(layers), dtype="float32")
+            _write_dataset(file, key, select(layers), path)
+            written.add(key)
             if not (forget_sentences or use_sentence_keys):
                 index[sentence] = key
         if not (forget_sentences or use_sentence_keys):
             names = file.create_dataset(INDEX, (1,), dtype=h5py.string_dtype())
             names[0] = json.dumps(index)
+
+
+def _write_dataset(file: h5py.File, key: str, vectors: numpy.ndarray, path: PathLike) -> None:
+    try:
+        file.create_dataset(key, data=vectors, dtype="float32")
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"{path}: expected a sentence that can name a dataset of HDF5, as use_sentence_keys is "
+            f"true, found {key!r:.80}, which is taken or stands for a group"
+        ) from error
 
 
 def read_sentences(lines: Iterable[str], name: str) -> Iterator[str]:

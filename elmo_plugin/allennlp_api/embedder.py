@@ -120,7 +120,7 @@ class ElmoEmbedder:
         use_sentence_keys: bool = False,
     ) -> None:
         """
-        Write the vectors of a file's sentences to HDF5, a data set per line, named by its number
+        Write the vectors of a file's sentences to HDF5, a dataset per line, named by its number
         from 0. The file appears when it is complete. `elmo embed` does more.
 
         # Parameters
@@ -134,10 +134,10 @@ class ElmoEmbedder:
         batch_size : `int`, optional (default = `64`)
             Sentences at once.
         forget_sentences : `bool`, optional (default = `False`)
-            Leave out the data set `sentence_to_index`: a JSON object from each sentence to its line
+            Leave out the dataset `sentence_to_index`: a JSON object from each sentence to its line
             number.
         use_sentence_keys : `bool`, optional (default = `False`)
-            Name a data set by its sentence; a "/" makes a group of what is before it.
+            Name a dataset by its sentence; a "/" makes a group of what is before it.
 
         # Raises
 

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 
 COMMANDS = {
     "train": "Train a model.",
-    "evaluate": "Evaluate a trained model on a data set.",
+    "evaluate": "Evaluate a trained model on a dataset.",
     "predict": "Predict with a trained model.",
-    "print-results": "Print the metrics of trainings.",
+    "print-results": "Print the metrics of training runs.",
     "find-lr": "Find a learning rate.",
     "build-vocab": "Build the vocabulary of a configuration.",
     "count-instances": "Count the training instances of a configuration.",

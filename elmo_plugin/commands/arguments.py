@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 _BILM_HELP = (
     "a pretrained biLM: a weight file with its options beside it, a directory that `elmo export` "
-    "wrote, a model.tar.gz or the directory of a training, or built-in"
+    "wrote, a model.tar.gz or the serialization directory of a training run, or built-in"
 )
 
 
@@ -55,8 +55,8 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--draft",
         action="store_true",
-        help="run although the code has changes that are not committed, and mark the table as a "
-        "draft; commands that train task models need it without --out too",
+        help="allow uncommitted changes in the code of this package, and mark the table as a "
+        "draft; commands that train task models require it for such code even without --out",
     )
 
 

@@ -67,7 +67,7 @@ def _display_name(name: str) -> str:
 
 
 def _data_sets(text: str) -> list[Any]:
-    """The data sets that `evaluate` is given: paths, or JSON."""
+    """The datasets that `evaluate` is given: paths, or JSON."""
     try:
         return json.loads(f"[{text}]")
     except ValueError:

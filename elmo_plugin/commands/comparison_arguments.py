@@ -38,7 +38,7 @@ def add_comparison_arguments(parser: argparse.ArgumentParser) -> None:
         "--seeds",
         type=arguments.seed,
         nargs="+",
-        help="one training per seed (default: those of the task overrides, or 1 2 3)",
+        help="one training run per seed (default: those of the task overrides, or 1 2 3)",
     )
     add_settings_arguments(parser)
 
@@ -68,7 +68,7 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.output_directory,
         default="runs/experiments",
         metavar="DIR",
-        help="directory of finished trainings, which are not repeated",
+        help="directory of finished training runs, which are not repeated",
     )
     arguments.add_out_argument(parser)
     arguments.add_json_argument(parser)

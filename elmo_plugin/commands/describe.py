@@ -1,4 +1,4 @@
-"""Describes a file, folder or archive: what it holds."""
+"""Describes a file, directory or archive: what it holds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def describe(path: str) -> dict[str, Any]:
 
     path : `str`
         A biLM in any form that `resolve` knows, vectors that `elmo embed` wrote, a corpus index, or
-        the archive or folder of a training.
+        the serialization directory of a training run.
 
     # Returns
 
@@ -33,7 +33,7 @@ def describe(path: str) -> dict[str, Any]:
     # Raises
 
     `ValueError` : another kind of file, or a damaged one.
-    `FileNotFoundError` : no such file or folder.
+    `FileNotFoundError` : no such file or directory.
     """
     if os.path.isfile(os.path.join(path, DESCRIPTION)):
         return {"kind": "corpus index", **read_description(path)}

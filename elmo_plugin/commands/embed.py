@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=arguments.path,
         help="file or glob, plain or gzip, one tokenized sentence per line; - for standard input; "
-        "or the configuration of a training (.json, .jsonnet), for the distinct sentences of all "
-        "its data sets",
+        "or the configuration of a training run (.json, .jsonnet), for the distinct sentences of "
+        "all its datasets",
     )
     parser.add_argument(
         "out",
@@ -124,8 +124,8 @@ def _add_engine_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers",
         type=arguments.positive_int,
-        help="number of processes, with a core each (--engine ray: or a GPU); by default, the "
-        "number of cores, or 1 with --cuda-device",
+        help="number of processes, each on one core (with --engine ray, on one core or GPU); by "
+        "default, the number of cores, or 1 with --cuda-device",
     )
     parser.add_argument(
         "--address", help="address of a Ray cluster; by default, one is started on this machine"

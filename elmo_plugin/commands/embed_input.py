@@ -20,7 +20,7 @@ _STANDARD_INPUT = "-"
 
 
 def is_configuration(paths: Sequence[str]) -> bool:
-    """Return True if the input is the configuration of a training."""
+    """Return True if the input is the configuration of a training run."""
     return paths[0].endswith((".json", ".jsonnet"))
 
 
@@ -40,7 +40,7 @@ def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:
 
 
 def paths_read(args: argparse.Namespace) -> list[str]:
-    """Return the files and globs that are read: text, data sets, and the biLM's."""
+    """Return the files and globs that are read: text, datasets, and the biLM's."""
     from elmo_plugin.weights.resolve import NAMES
 
     data: list[str] = []

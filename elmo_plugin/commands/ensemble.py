@@ -21,7 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.path,
         nargs="+",
         metavar="ARCHIVE",
-        help="a model.tar.gz or the directory of a training; two or more, of the same classes",
+        help="a model.tar.gz or the serialization directory of a training run; two or more, of the "
+        "same classes",
     )
     parser.add_argument(
         "--vote", choices=["mean", "majority"], default="mean", help="how to combine predictions"

@@ -23,7 +23,9 @@ _BATCH_SIZE = 64
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "archive", type=arguments.path, help="model.tar.gz, or the directory of the training"
+        "archive",
+        type=arguments.path,
+        help="model.tar.gz, or the serialization directory of the training run",
     )
     parser.add_argument(
         "directory", type=arguments.output_directory, help="directory to write, made if missing"

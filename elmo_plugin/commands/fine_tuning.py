@@ -9,7 +9,8 @@ DESCRIPTION = """Fine-tune a biLM for one epoch on the training text of tasks, a
     print its perplexity on the development sentences before and after (Table 7). The fine-tuned
     biLMs remain in the directory of --runs: in ner/exported, snli/exported, sst/exported (of sst5),
     squad_contexts/exported and squad_questions/exported. The texts are the training and development
-    data of the tasks' configurations."""
+    data of the tasks' configurations. To fine-tune a biLM on other text, run `elmo train` with
+    training_configs/bilm/finetune.jsonnet."""
 EXAMPLE = "elmo fine-tuning --overrides \"import 'my-paths.libsonnet'\""
 
 
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.output_directory,
         default="runs/finetune",
         metavar="DIR",
-        help="directory of trainings, of which finished ones are not repeated",
+        help="directory of training runs, of which finished ones are not repeated",
     )
     arguments.add_out_argument(parser)
     arguments.add_json_argument(parser)

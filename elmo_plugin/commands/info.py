@@ -10,7 +10,7 @@ from typing import Any
 from elmo_plugin.commands import arguments
 
 DESCRIPTION = """Print what a path holds: the sizes and checksum of a biLM; the model and
-    metrics of a training; the lines and dimensions of vectors; the text of an index."""
+    metrics of a training run; the lines and dimensions of vectors; the text of an index."""
 EXAMPLE = "elmo info built-in"
 
 
@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path",
         type=arguments.path,
-        help="built-in, a folder or file of a biLM, a model.tar.gz, the folder of a training, what "
-        "`elmo embed` wrote, or a corpus index",
+        help="built-in, a directory or file of a biLM, a model.tar.gz, the serialization directory "
+        "of a training run, what `elmo embed` wrote, or a corpus index",
     )
     arguments.add_json_argument(parser)
 

@@ -16,8 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.path,
         nargs="+",
         metavar="ARCHIVE",
-        help="a model.tar.gz, the directory of a training, or the JSON file of a finished training "
-        "in the --runs directory of another command",
+        help="a model.tar.gz, the serialization directory of a training run, or the JSON file of a "
+        "finished one in the --runs directory of another command",
     )
     arguments.add_out_argument(parser)
     arguments.add_json_argument(parser)

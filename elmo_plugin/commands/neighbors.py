@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_vectors_argument(parser)
     parser.add_argument(
-        "--number", type=arguments.positive_int, default=5, help="neighbors per query"
+        "--top-k", type=arguments.positive_int, default=5, help="neighbors per query"
     )
     arguments.add_cuda_device_argument(parser)
     arguments.add_out_argument(parser)
@@ -50,5 +50,5 @@ def run(args: argparse.Namespace) -> None:
     check_out(args)
     device = arguments.device_name(args.cuda_device)
     queries = [Query.parse(word, sentence) for word, sentence in args.query]
-    result = nearest_neighbors(queries, args.indexes, args.vectors, args.number, device)
+    result = nearest_neighbors(queries, args.indexes, args.vectors, args.top_k, device)
     write_result(args.out, result, args.json)

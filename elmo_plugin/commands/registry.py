@@ -59,7 +59,7 @@ COMMANDS = {
     "fine-tuning": Command(
         "fine_tuning", "Measure perplexity before and after fine-tuning a biLM (Table 7)."
     ),
-    "curve": Command("curve", "Measure how much data and training ELMo saves (Figure 1)."),
+    "curve": Command("curve", "Measure the sample efficiency of ELMo (Figure 1)."),
     "mix": Command("mix", "Print the layer weights that task models learned (Figure 2)."),
     "report": Command("report", "Write all tables and figures as one page."),
 }

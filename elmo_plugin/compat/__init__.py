@@ -7,7 +7,7 @@ AllenNLP, and changes nothing there.
 
 - `patches`: fixes for today's libraries
 - `safety`: checks of the files that AllenNLP loads
-- `recovery`: `--recover` and `--force` after a training was killed at any moment
+- `recovery`: `--recover` and `--force` after a training run was killed at any moment
 - `command_errors`: errors of one line, while a command runs and only then
 """
 

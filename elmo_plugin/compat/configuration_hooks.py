@@ -1,4 +1,4 @@
-"""Functions that complete a training's configuration before AllenNLP writes config.json."""
+"""Functions that complete a training run's configuration before AllenNLP writes config.json."""
 
 from collections.abc import Callable
 from typing import Any

@@ -19,8 +19,8 @@ DATA_SETS = ("train_data_path", "validation_data_path", "test_data_path")
 
 def task_sentences(config: Params) -> Iterator[Sentence]:
     """
-    Yield all text fields with the token indexer "elmo_characters" of the data sets in a training's
-    configuration, duplicates included.
+    Yield all text fields with the token indexer "elmo_characters" of the datasets in a training
+    run's configuration, duplicates included.
 
     # Raises
 

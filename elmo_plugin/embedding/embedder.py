@@ -46,10 +46,10 @@ class Embedder:
     # Parameters
 
     bilm : `str`, `Path` or `Bilm`, optional (default = `"built-in"`)
-        A pretrained biLM: "built-in", a folder that `elmo export` wrote, a weight file with its
-        options beside it, an archive or the folder of a training, of a biLM or of a task model with
-        ELMo, whose learned mix `layers="mix"` then applies. A `Bilm` is frozen, moved and converted
-        in place, and keeps its initial state.
+        A pretrained biLM: "built-in", a directory that `elmo export` wrote, a weight file with its
+        options beside it, an archive or the serialization directory of a training run, of a biLM or
+        of a task model with ELMo, whose learned mix `layers="mix"` then applies. A `Bilm` is
+        frozen, moved and converted in place, and keeps its initial state.
     device : `str`, optional (default = `"cpu"`)
         Or "cuda", "cuda:1", "mps".
     precision : `str`, optional (default = `"float32"`)

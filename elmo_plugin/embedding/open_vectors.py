@@ -56,7 +56,7 @@ def open_vectors(path: str | Path) -> Vectors:
 
 
 def holds_vectors(path: str) -> bool:
-    """Return True if a path holds vectors, rather than a biLM or a training."""
+    """Return True if a path holds vectors, rather than a biLM or a training run."""
     if Path(path).is_dir():
         return any(Path(path).glob("*.parquet"))
     if not Path(path).is_file():

@@ -64,7 +64,7 @@ def controls(baseline: str, elmo: str, settings: Settings) -> Result:
     rows = [_simple_row(name, counts, elmo_outcome) for name, counts in simple.items()]
     rows += [_row(name, outcome, elmo_outcome) for name, outcome in outcomes.items()]
     metric = metric_title(elmo_outcome.runs[0].metric)
-    columns = ("system", metric, "95 % interval", *_GAINS, "trainable parameters")
+    columns = ("system", metric, "95% CI", *_GAINS, "trainable parameters")
     title = f"Controls: {task_title(task)}"
     return Result(Table(title, columns, rows, comparison.metadata(outcomes)))
 

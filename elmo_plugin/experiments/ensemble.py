@@ -77,7 +77,7 @@ def ensemble(
         "Data": f"{len(combined.gold)} instances of {data}",
         "Gain over the mean of its members": str(gain),
     }
-    return Result(Table("Ensemble", ("system", "accuracy", "95 % interval"), rows, metadata))
+    return Result(Table("Ensemble", ("system", "accuracy", "95% CI"), rows, metadata))
 
 
 def combine(probabilities: numpy.ndarray, vote: Vote = "mean") -> numpy.ndarray:

@@ -25,7 +25,7 @@ from elmo_plugin.weights.learned_mixes import Mix, find_mixes
 
 ARCHIVE_FILE = "model.tar.gz"
 _TOLERANCE = 1e-3  # of weights in half precision
-# A training's name: a seed, or the setting of a search, and the fingerprint.
+# A training run's name: a seed, or the setting of a search, and the fingerprint.
 _RECORD = re.compile(
     r"(?P<task>[^-]+)(-(?P<configuration>.+?))??(-(search)?[0-9]+)?-[0-9a-f]{12}", re.DOTALL
 )
@@ -133,8 +133,8 @@ def trained_mixes(source: str) -> list[TrainedMix]:
     # Parameters
 
     source : `str`
-        A model.tar.gz, the directory of a training, of which only the configuration and the weights
-        are needed, or the JSON file of a finished run.
+        A model.tar.gz, the serialization directory of a training run, of which only the
+        configuration and the weights are needed, or the JSON file of a finished run.
 
     # Raises
 

@@ -24,8 +24,8 @@ def data_saved(fractions: Sequence[float], scores: dict[str, list[SeedStats]]) -
     percent = 100 * needed
     shown = f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}"
     return (
-        f"with ELMo, {at_most}{shown} % of the data give the {target:.2f} that the "
-        f"baseline reaches with {100 * fractions[-1]:g} %, interpolated between the fractions"
+        f"with ELMo, {at_most}{shown}% of the data give the {target:.2f} that the "
+        f"baseline reaches with {100 * fractions[-1]:g}%, interpolated between the fractions"
     )
 
 
@@ -33,7 +33,7 @@ def with_a_tenth(outcomes: Mapping[float, dict[str, Outcome]]) -> str:
     """Compare ELMo with the baseline on ten times the data, where both fractions are there."""
     pairs = [(large, small) for small in outcomes for large in outcomes if _is_tenth(small, large)]
     found = [
-        f"{100 * small:g} % against {100 * large:g} %: "
+        f"{100 * small:g}% against {100 * large:g}%: "
         + _described(outcomes[large][NAMES[0]], outcomes[small][NAMES[1]])
         for large, small in pairs
     ]
@@ -100,7 +100,7 @@ def fraction_needed(
 
 def updates_needed(scores: Sequence[float], steps_per_epoch: int, target: float) -> int | None:
     """
-    Return the number of updates after which a training first reaches `target`.
+    Return the number of updates after which a training run first reaches `target`.
 
     # Parameters
 

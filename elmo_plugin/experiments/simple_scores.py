@@ -34,7 +34,7 @@ from elmo_plugin.reporting.tables import Cell, Table
 
 _GAINS = tuple(f"model's baseline vs. this: {name}" for name in DIFFERENCE_COLUMNS)
 COLUMNS = (
-    *("task", "data", "simple baseline", "score", "test score", "95 % interval", "scored on"),
+    *("task", "data", "simple baseline", "score", "test score", "95% CI", "scored on"),
     *_GAINS,
 )
 

@@ -20,7 +20,7 @@ PARAMETERS = "trainable parameters"
 def system_columns(first: str, outcomes: Mapping[str, Outcome]) -> list[str]:
     """Return the names of the columns of `system_rows`."""
     metric = metric_title(next(iter(outcomes.values())).runs[0].metric)
-    return [first, metric, "95 % interval", *DIFFERENCE_COLUMNS, VERSUS_BEST, PARAMETERS]
+    return [first, metric, "95% CI", *DIFFERENCE_COLUMNS, VERSUS_BEST, PARAMETERS]
 
 
 def system_rows(outcomes: Mapping[str, Outcome]) -> list[list[Cell]]:

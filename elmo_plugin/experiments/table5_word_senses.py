@@ -34,7 +34,7 @@ FIRST_SENSE = "first sense"
 # "not the first sense" separates knowledge of senses from a preference for the first one. The
 # paper's F1, on the evaluation sets of Raganato et al. 2017, compares by rank only.
 COLUMNS = (
-    *("representation", "layer", "precision", "recall", "F1", "95 % interval", VERSUS_TOP),
+    *("representation", "layer", "precision", "recall", "F1", "95% CI", VERSUS_TOP),
     *("ambiguous", "not the first sense", "paper F1"),
 )
 

@@ -37,7 +37,7 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_score
 from elmo_plugin.reporting.tables import SeedStats, Table
 
-COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95 % interval", VERSUS_TOP)
+COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95% CI", VERSUS_TOP)
 # Scores on the Penn Treebank, which compare by rank only; shown for parts of speech alone.
 PAPER_COLUMN = "paper (PTB)"
 

@@ -160,7 +160,7 @@ def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
     note = ", whose text includes SQuAD's training paragraphs" if settings.bilm == BUILT_IN else ""
     metadata = {
         "Perplexity": "exp of the mean loss of both directions on the development sentences, full "
-        "softmax over the biLM's vocabulary; the paper's biLM, vocabulary and data sets (NER: "
+        "softmax over the biLM's vocabulary; the paper's biLM, vocabulary and datasets (NER: "
         "CoNLL 2003) differ, so that only the reduction compares",
         "biLM": settings.bilm + note,
         "Seeds": "one",
@@ -177,7 +177,7 @@ def write_text(text: str, path: Path) -> None:
 
 def read_perplexity(metrics: Path) -> float:
     """
-    Read the perplexity of the best epoch from a training's metrics.
+    Read the perplexity of the best epoch from a training run's metrics.
 
     # Raises
 

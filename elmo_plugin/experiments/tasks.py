@@ -85,5 +85,5 @@ def _check_elmo(path: str, expected: bool, settings: Settings) -> None:
 
 
 def task_name(config: str) -> str:
-    """Return the name of the folder that a task's configuration is in."""
+    """Return the name of the directory that a task's configuration is in."""
     return Path(config).resolve().parent.name

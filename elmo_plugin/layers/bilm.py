@@ -36,9 +36,10 @@ class Bilm(torch.nn.Module):
     dropout : `float`, optional (default = `0.0`)
         Applied to the input of each LSTM layer in training.
     precision : `torch.dtype`, optional (default = `None`)
-        Data type of matrix operands in training; the weights' type if `None`. States, weights and
-        all of evaluation keep the weights' type, and with numba on CPUs sums and activations too.
-        With torch.bfloat16, hardware that supports it trains faster.
+        Data type of the operands of matrix multiplications in training (mixed precision); the type
+        of the weights if `None`. Weights, LSTM states and all of evaluation keep the type of the
+        weights; on CPUs with Numba, accumulation and activations do too. With torch.bfloat16,
+        hardware that supports it trains faster.
     """
 
     warm_hidden: torch.Tensor
@@ -91,6 +92,8 @@ class Bilm(torch.nn.Module):
 
     def forward(self, character_ids: torch.Tensor, keep_boundaries: bool = False) -> BilmOutput:
         """
+        Compute all layers of a batch of sentences (R_k in section 3.2).
+
         # Parameters
 
         character_ids : `torch.Tensor`
@@ -98,6 +101,11 @@ class Bilm(torch.nn.Module):
             boundaries. Shape (batch, tokens, characters).
         keep_boundaries : `bool`, optional (default = `False`)
             Return the layers of BOS and EOS too: two more tokens per sentence.
+
+        # Returns
+
+        `BilmOutput` : `layers`, shape (mixture_size, batch, tokens, output_dim), and `mask`, shape
+        (batch, tokens).
 
         # Raises
 

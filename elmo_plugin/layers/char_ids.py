@@ -28,7 +28,7 @@ NUM_CHARACTERS = _PADDING + 1 + _MASK_OFFSET
 
 def word_to_ids(word: str, max_characters: int = 50) -> list[int]:
     """
-    Convert one word, as AllenNLP's `ELMoCharacterMapper` does.
+    Convert a word to character ids, as AllenNLP's `ELMoCharacterMapper` does.
 
     # Parameters
 
@@ -54,7 +54,7 @@ def word_to_ids(word: str, max_characters: int = 50) -> list[int]:
 
 def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -> torch.Tensor:
     """
-    Convert tokenized sentences, padded with 0 to the longest.
+    Convert tokenized sentences to character ids (section 3.4), padded with 0 to the longest.
 
     # Parameters
 

@@ -60,6 +60,8 @@ class Cove(torch.nn.Module):
             raise ValueError(
                 f"vectors: expected {self.input_dim} dimensions, got {vectors.size(-1)}"
             )
+        if not mask.numel():
+            return vectors.new_zeros(len(self.rnns), *mask.shape, self.output_dim)
         # An empty row is read as one token, which the mask then removes.
         lengths = mask.sum(1).clamp(min=1).cpu()
         layers = []

@@ -95,6 +95,8 @@ class Elmo(torch.nn.Module):
 
     def forward(self, character_ids: torch.Tensor) -> list[torch.Tensor]:
         """
+        Mix the biLM's layers of a batch of sentences (equation 1), once per mix.
+
         # Parameters
 
         character_ids : `torch.Tensor`

@@ -83,6 +83,9 @@ class LanguageModel(torch.nn.Module):
         train_bilm: bool = True,
     ) -> LanguageModelOutput:
         """
+        Compute the loss of a batch: the negative joint log-likelihood of both directions (section
+        3.1).
+
         # Parameters
 
         words : `torch.Tensor`

@@ -67,7 +67,13 @@ class ScalarMix(torch.nn.Module):
                     f"scalar mix parameters: expected {mixture_size}, one per layer, got "
                     f"{len(initial)}"
                 )
-            self.scalar_parameters = torch.nn.Parameter(initial.float(), requires_grad=trainable)
+            initial = initial.float()
+            if not torch.softmax(initial, dim=0).isfinite().all():
+                raise ValueError(
+                    "scalar mix parameters: expected numbers of float32 with a softmax, got "
+                    f"{list(initial_scalar_parameters)}"
+                )
+            self.scalar_parameters = torch.nn.Parameter(initial, requires_grad=trainable)
         else:
             if initial_scalar_parameters is not None:
                 raise ValueError(f"scalar mix parameters: expected none with mix {mix!r}, got some")
@@ -82,6 +88,8 @@ class ScalarMix(torch.nn.Module):
 
     def forward(self, layers: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """
+        Return the weighted sum of the layers (equation 1).
+
         # Parameters
 
         layers : `torch.Tensor`
@@ -97,7 +105,10 @@ class ScalarMix(torch.nn.Module):
             raise ValueError(f"layers: expected {self.mixture_size}, got {len(layers)}")
         if self.do_layer_norm:
             layers = _normalize(layers, mask, whole_batch=self.do_layer_norm == "batch")
-        return self.gamma * torch.tensordot(self.weights(), layers, dims=1)
+        weights = self.weights()
+        # Errors of a lower precision would exceed small gradients of w, so autocast stops here.
+        with torch.autocast(layers.device.type, enabled=False):
+            return self.gamma * torch.tensordot(weights, layers.to(weights.dtype), dims=1)
 
 
 def _fixed_weights(mix: MixKind, mixture_size: int) -> torch.Tensor:

@@ -61,7 +61,12 @@ class StackedLstm(torch.nn.Module):
             One per layer. Shape (2, words, projection_dim).
         states : `List[LstmState]`
             One per layer, after each sequence's last step.
+
+        # Raises
+
+        `ValueError` : states of another number of layers or sequences.
         """
+        self._check(states, batch_sizes[0] if batch_sizes else 0)
         outputs: list[torch.Tensor] = []
         final: list[LstmState] = []
         for layer, state in zip(self.layers, states):
@@ -71,3 +76,12 @@ class StackedLstm(torch.nn.Module):
             outputs.append(inputs)
             final.append(last)
         return outputs, final
+
+    def _check(self, states: Sequence[LstmState], num_sequences: int) -> None:
+        # The compiled loops would read other memory.
+        found = [state.hidden.size(1) for state in states]
+        if found != [num_sequences] * len(self.layers):
+            raise ValueError(
+                f"states: expected one per layer, {len(self.layers)}, of {num_sequences} "
+                f"sequences, got {len(states)} of {found}"
+            )

@@ -16,7 +16,8 @@ from elmo_plugin.weights.language_model_files import PretrainedWeights
 
 def load_archived_weights(path: str) -> PretrainedWeights:
     """
-    Load a biLM with its softmax and vocabulary from a model.tar.gz or the folder of a training.
+    Load a biLM with its softmax and vocabulary from a model.tar.gz or the serialization directory
+    of a training run.
 
     # Raises
 

@@ -25,7 +25,7 @@ def read_pretrained(
     path: Optional[str], stated: dict[str, Any], vocab: Vocabulary
 ) -> Optional[PretrainedWeights]:
     """
-    Load the weights that a training starts from; None for no path.
+    Load the weights that a training run starts from; None for no path.
 
     # Parameters
 
@@ -86,7 +86,7 @@ def copy_pretrained(
 @completes_configuration
 def record_pretrained_sizes(configuration: dict[str, Any]) -> None:
     """
-    Add the sizes of the biLM that a training starts from to the training's configuration, where
+    Add the sizes of the biLM that a training run starts from to the training's configuration, where
     they are not stated: its archive must not need the files that they came from.
     """
     model = configuration.get("model")

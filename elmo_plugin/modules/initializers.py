@@ -3,6 +3,7 @@
 from typing import Any
 
 import torch
+from allennlp.common.checks import ConfigurationError
 from allennlp.nn import Initializer
 
 
@@ -19,9 +20,15 @@ class TruncatedNormalInitializer(Initializer):
     mean : `float`, optional (default = `0.0`)
     std : `float`, optional (default = `0.05`)
         Standard deviation before truncation.
+
+    # Raises
+
+    `ConfigurationError` : `std` that is not positive.
     """
 
     def __init__(self, mean: float = 0.0, std: float = 0.05) -> None:
+        if not std > 0:
+            raise ConfigurationError(f"std: expected a positive number, got {std}")
         self._mean, self._std = mean, std
 
     def __call__(self, tensor: torch.Tensor, **kwargs: Any) -> None:

@@ -23,6 +23,11 @@ def load_pretrained_bilm(
         What each sentence starts from: "zero", "warm" or "carried"; see `Bilm`.
     precision : `str`, optional (default = `"float32"`)
         "bfloat16" for faster inference where the hardware supports it, see `load_bilm`.
+
+    # Returns
+
+    `Bilm` : in evaluation mode. Its parameters require gradients; to freeze them, call
+    `requires_grad_(False)`.
     """
     files = BUILT_IN_FOLDER / OPTIONS, BUILT_IN_FOLDER / WEIGHTS
     return load_bilm(*files, initial_state, precision)

@@ -15,7 +15,7 @@ CAPTIONS = {
     "words whose lemma the training text does not have take WordNet's first sense if it is given "
     "(the paper's do), and have no answer otherwise. F1 in percent.",
     "Table 6": "Accuracy in percent of a linear classifier of single tokens on vectors that are "
-    "not tuned: what a layer makes easy to read. Data sets and tags differ from the paper's.",
+    "not tuned: what a layer makes easy to read. Datasets and tags differ from the paper's.",
     "Table 7": "Perplexity per token, exp of the mean loss of both directions, on text of the "
     "domain that was not trained on. Lower is better.",
     "Figure 1": "Scores by the amount of training data, and updates until the baseline's best "

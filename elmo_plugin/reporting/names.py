@@ -20,7 +20,7 @@ _METRICS = {
 
 
 def task_title(name: str) -> str:
-    """Return the name of a task by that of its folder; any other name unchanged."""
+    """Return the name of a task by that of its directory; any other name unchanged."""
     return _TASKS.get(name, name)
 
 

@@ -129,7 +129,7 @@ def version_of(file: Path) -> str:
         # Tables that were just written do not change the code.
         code = ["--untracked-files=no", "--", ":/", ":(top,exclude)results"]
         changed = subprocess.run([*status, *code], **_QUIET).stdout
-        # A new module does, in the folder of the package only.
+        # A new module does, in the directory of the package only.
         folder = subprocess.run([*git, "rev-parse", "--show-prefix"], **_QUIET).stdout.strip()
         package = ["--untracked-files=all", "--", f":/{folder.partition('/')[0]}"]
         changed += subprocess.run([*status, *package], **_QUIET).stdout if folder else ""

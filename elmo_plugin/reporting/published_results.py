@@ -80,8 +80,8 @@ FINDINGS = {
     "Table 4": "The nearest neighbors of GloVe's play cover several parts of speech and mostly "
     "concern sports; those of the biLM's play share its part of speech and its sense in the "
     "sentence.",
-    "Figure 1": "With ELMo, 1 % of the SRL training data give the F1 that the baseline reaches "
-    "with 10 %; the baseline's best F1 takes 10 epochs instead of 486.",
+    "Figure 1": "With ELMo, 1% of the SRL training data give the F1 that the baseline reaches "
+    "with 10%; the baseline's best F1 takes 10 epochs instead of 486.",
     "Figure 2": "At the input, the weights favor the first biLSTM layer; at the output they are "
     "more balanced, with a slight preference for the lower layers.",
 }

@@ -26,7 +26,7 @@ class SeedStats:
 
 
 class Interval(NamedTuple):
-    """A 95 % interval, in the unit of the score."""
+    """A 95% CI, in the unit of the score."""
 
     low: float
     high: float

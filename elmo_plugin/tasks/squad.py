@@ -113,10 +113,11 @@ def _text(parent: Any, key: str, path: str) -> str:
 def _check_answer(passage: str, answer: Any, path: str) -> None:
     text = _text(answer, "text", path)
     start = answer.get("answer_start")
-    if not isinstance(start, int) or passage[start : start + len(text)] != text:
+    # Not a bool; a negative one would count from the end.
+    found = passage[start : start + len(text)] if type(start) is int and start >= 0 else None
+    if found != text:
         raise ConfigurationError(
-            f"{path}: expected {text!r} at answer_start {start!r} of the passage, "
-            f"found {passage[start:][: len(text)] if isinstance(start, int) else None!r}"
+            f"{path}: expected {text!r} at answer_start {start!r} of the passage, found {found!r}"
         )
 
 

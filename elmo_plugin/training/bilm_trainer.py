@@ -5,7 +5,6 @@ from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.nn.util import dist_reduce_sum
 from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 from torch.nn.parallel import DistributedDataParallel
@@ -56,8 +55,6 @@ class BilmTrainer(ResumableTrainer):
         self._use_sparse_gradients()
         # Whether the last batch trained the softmax alone.
         self._softmax_alone = False
-        # Sum over this epoch's batches.
-        self._loss = 0.0
         # Only the process that writes checkpoints has to read the text for this.
         self._text = self.data_loader.fingerprint() if self._primary else {}
         self._vocabulary = _digest(words_in_order(self.model.vocab))
@@ -102,13 +99,7 @@ class BilmTrainer(ResumableTrainer):
 
     def batch_outputs(self, batch: Any, for_training: bool) -> dict[str, torch.Tensor]:
         self._softmax_alone = bool(self.model.softmax_batches_left)
-        outputs = super().batch_outputs(batch, for_training)
-        if for_training:
-            steps = self._num_gradient_accumulation_steps
-            # The last group of an epoch may be smaller.
-            left = len(self.data_loader) - steps * self._batches_in_epoch_completed
-            self._loss += outputs["loss"].item() / min(steps, left)
-        return outputs
+        return super().batch_outputs(batch, for_training)
 
     def _train_epoch(self, epoch: int) -> dict[str, float]:
         metrics = super()._train_epoch(epoch)
@@ -116,10 +107,6 @@ class BilmTrainer(ResumableTrainer):
             return metrics
         # AllenNLP does not reset metrics of an epoch that was interrupted after its last batch.
         metrics.update(self.model.get_metrics(reset=True))
-        # AllenNLP divides the loss since the interruption by the number of all batches.
-        batches = dist_reduce_sum(self._batches_in_epoch_completed)
-        metrics["loss"] = dist_reduce_sum(self._loss) / batches
-        self._loss = 0.0
         return metrics
 
     def _process_state(self) -> dict[str, Any]:
@@ -127,14 +114,12 @@ class BilmTrainer(ResumableTrainer):
             **super()._process_state(),
             "streams": self.data_loader.state_dict(),
             "model": self.model.stream_state(),
-            "loss": self._loss,
         }
 
     def _restore_process(self, state: dict[str, Any]) -> None:
         super()._restore_process(state)
         self.data_loader.load_state_dict(state["streams"])
         self.model.load_stream_state(state["model"])
-        self._loss = state["loss"]
 
     def _check_state(self, state: dict[str, Any]) -> None:
         if not {PROCESSES, _TEXT, _VOCABULARY} <= state.keys():

@@ -36,7 +36,8 @@ class AtomicCheckpointer(Checkpointer):
 
     # Raises
 
-    `ConfigurationError` : `keep_most_recent_by_count` or `keep_most_recent_by_age` below 1.
+    `ConfigurationError` : `keep_most_recent_by_count`, `keep_most_recent_by_age` or
+    `save_every_num_batches` below 1; `save_every_num_seconds` that is not positive.
     """
 
     def __init__(
@@ -51,10 +52,15 @@ class AtomicCheckpointer(Checkpointer):
         limits = {
             "keep_most_recent_by_count": keep_most_recent_by_count,
             "keep_most_recent_by_age": keep_most_recent_by_age,
+            "save_every_num_batches": save_every_num_batches,
         }
         for name, limit in limits.items():
             if limit is not None and limit < 1:
                 raise ConfigurationError(f"{name}: expected at least 1, got {limit}")
+        if save_every_num_seconds is not None and not save_every_num_seconds > 0:
+            raise ConfigurationError(
+                f"save_every_num_seconds: expected a positive number, got {save_every_num_seconds}"
+            )
         super().__init__(
             serialization_dir,
             save_completed_epochs=save_completed_epochs,

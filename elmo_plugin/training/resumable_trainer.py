@@ -10,6 +10,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import is_distributed
 from allennlp.data import TensorDict
+from allennlp.nn.util import dist_reduce_sum
 from allennlp.training import GradientDescentTrainer, Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 from torch import distributed
@@ -35,8 +36,9 @@ class ResumableTrainer(GradientDescentTrainer):
     AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold the random state of each
     process, now and at the start of each epoch. With `--recover`, AllenNLP reads again what was
     read before, here in the same order; then dropout continues from the checkpoint, and the weights
-    equal those of a training that was never interrupted. On a GPU, torch's deterministic algorithms
-    are used.
+    equal those of a training run that was never interrupted. The training metrics of the epoch that
+    was interrupted are those since the checkpoint, except its loss. On a GPU, torch's deterministic
+    algorithms are used.
 
     Registered as a `Trainer` with name "resumable". Parameters are those of "gradient_descent".
     """
@@ -58,11 +60,32 @@ class ResumableTrainer(GradientDescentTrainer):
         self._epoch_starts: list[RandomState] = []
         # Random state of the checkpoint, until training has resumed from it.
         self._resumed_state: Optional[RandomState] = None
+        # Whether AllenNLP's callback lets the epoch of the checkpoint be validated.
+        self._resumed_validation: Optional[bool] = None
+        # Sums over this epoch's batches, by the name of the metric.
+        self._losses: dict[str, float] = {}
 
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> dict[str, torch.Tensor]:
         # Not Python's: data loaders draw from it, and have read the epoch's batches again.
         self._continue_random_numbers(python=False)
-        return super().batch_outputs(batch, for_training)
+        outputs = super().batch_outputs(batch, for_training)
+        if for_training:
+            for name in {"loss", "reg_loss"} & outputs.keys():
+                value = outputs[name].item() / self._group_size()
+                self._losses[name] = self._losses.get(name, 0.0) + value
+        return outputs
+
+    def _group_size(self) -> int:
+        """Return the number of batches in the present update."""
+        steps = self._num_gradient_accumulation_steps
+        if steps == 1:
+            return 1
+        try:
+            batches = len(self.data_loader)
+        except TypeError:  # not known before the end
+            return steps
+        # The last group of an epoch may be smaller.
+        return min(steps, batches - steps * self._batches_in_epoch_completed)
 
     def _train_epoch(self, epoch: int) -> dict[str, float]:
         if epoch < len(self._epoch_starts):
@@ -70,7 +93,19 @@ class ResumableTrainer(GradientDescentTrainer):
         else:
             self._continue_random_numbers()
             self._epoch_starts.append(get_random_state(self.cuda_device))
-        return super()._train_epoch(epoch)
+        if self._epochs_completed < self._start_after_epochs_completed:
+            return super()._train_epoch(epoch)  # only reads
+        if self._resumed_validation is not None:
+            # As training started, AllenNLP's callback applied the rule of the first epoch.
+            self._should_validate_this_epoch = self._resumed_validation
+            self._resumed_validation = None
+        metrics = super()._train_epoch(epoch)
+        # AllenNLP divides the loss since the interruption by the number of all batches.
+        batches = dist_reduce_sum(self._batches_in_epoch_completed)
+        for name in sorted(self._losses):
+            metrics[name] = dist_reduce_sum(self._losses[name]) / batches
+        self._losses = {}
+        return metrics
 
     def _continue_random_numbers(self, python: bool = True) -> None:
         state, self._resumed_state = self._resumed_state, None
@@ -99,7 +134,7 @@ class ResumableTrainer(GradientDescentTrainer):
         return None if checkpoint is None else checkpoint.trainer_state
 
     def _check_state(self, state: dict[str, Any]) -> None:
-        """Raise a `ConfigurationError` if a training cannot be resumed from a checkpoint."""
+        """Raise a `ConfigurationError` if a training run cannot be resumed from a checkpoint."""
         if PROCESSES not in state:
             logger.warning(
                 "%s: this checkpoint holds no random state, as another trainer wrote it: dropout "
@@ -120,11 +155,15 @@ class ResumableTrainer(GradientDescentTrainer):
             "epoch_starts": self._epoch_starts,
             "scaler": None if self._scaler is None else self._scaler.state_dict(),
             "carried": [[[*state] for state in bilm.carried.states] for bilm in self._bilms()],
+            "losses": self._losses,
+            "validates": self._should_validate_this_epoch,
         }
 
     def _restore_process(self, state: dict[str, Any]) -> None:
         self._resumed_state = state["random_state"]
         self._epoch_starts = state["epoch_starts"]
+        self._losses = state.get("losses", {})
+        self._resumed_validation = state.get("validates")
         # Version 0.2.0 did not store these.
         if self._scaler is not None and state.get("scaler"):
             self._scaler.load_state_dict(state["scaler"])
@@ -152,7 +191,8 @@ class ResumableTrainer(GradientDescentTrainer):
         """Write the best epoch's weights, which AllenNLP writes after that epoch's checkpoint."""
         best = os.path.join(self._serialization_dir or os.curdir, "best.th")
         at_the_end_of_an_epoch = self._start_after_batches_in_epoch_completed == 0
-        if self._primary and at_the_end_of_an_epoch and self._metric_tracker.is_best_so_far():
+        is_best = self._metric_tracker.is_best_so_far() and self._resumed_validation is not False
+        if self._primary and at_the_end_of_an_epoch and is_best:
             with self._averaged_weights():
                 self._save_model_state(best)
         if self._metric_tracker.best_epoch is not None:

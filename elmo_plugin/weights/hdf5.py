@@ -182,6 +182,6 @@ def _check_whole(name: str, dataset: h5py.Dataset) -> None:
 
 
 def _text(name: bytes) -> str:
-    """Format the name of a data set for an error message, on one line."""
+    """Format the name of a dataset for an error message, on one line."""
     text = name[:_MAX_NAME_BYTES].decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

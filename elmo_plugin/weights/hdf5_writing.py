@@ -40,7 +40,7 @@ def storable(
     # Returns
 
     `Dict[str, torch.Tensor]` : on the CPU. float16 rounds to 11 bits, and values below 6e-5 to a
-    multiple of 6e-8; a warning says where that loses more than 1 % of a tensor's norm.
+    multiple of 6e-8; a warning says where that loses more than 1% of a tensor's norm.
 
     # Raises
 

@@ -18,7 +18,7 @@ NAMES = OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
     "softmax.hdf5",
     "vocabulary.txt",
 )
-"""Files of a folder that `elmo export` writes."""
+"""Files of a directory that `elmo export` writes."""
 
 _TRAINING = "config.json"
 _WEIGHT_SUFFIXES = (".hdf5", ".h5")
@@ -86,7 +86,10 @@ class LanguageModelFiles:
 
 @dataclass(frozen=True)
 class TrainingArchive:
-    """A biLM that AllenNLP trained: a model.tar.gz or its URL, or the folder of the training."""
+    """
+    A biLM that AllenNLP trained: a model.tar.gz or its URL, or the serialization directory of the
+    training run.
+    """
 
     path: str
 
@@ -98,12 +101,12 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
     # Parameters
 
     path : `str`
-        "built-in"; a folder that `elmo export` wrote; a weight file (.hdf5, .h5) or its URL; or a
-        biLM's model.tar.gz, its URL, or the folder that it was trained in.
+        "built-in"; a directory that `elmo export` wrote; a weight file (.hdf5, .h5) or its URL; or
+        a biLM's model.tar.gz, its URL, or the directory that it was trained in.
 
     # Raises
 
-    `FileNotFoundError` : there is nothing, or a folder that holds no biLM.
+    `FileNotFoundError` : there is nothing, or a directory that holds no biLM.
     """
     path = str(BUILT_IN_FOLDER) if path == BUILT_IN else os.path.expanduser(path)
     files = {name for name in (*NAMES, _TRAINING) if os.path.isfile(os.path.join(path, name))}
@@ -112,12 +115,12 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
     if os.path.isdir(path or ".") and _TRAINING not in files:
         raise FileNotFoundError(
             f"{path!r}: expected a trained biLM, with {OPTIONS} and {WEIGHTS} or with the "
-            f"{_TRAINING} of its training, found a folder with none of them"
+            f"{_TRAINING} of its training, found a directory with none of them"
         )
     if path.endswith(_WEIGHT_SUFFIXES):
         return LanguageModelFiles(path)
     if "://" not in path and not os.path.exists(path):
-        raise FileNotFoundError(f"{path}: expected a trained biLM, found no such file or folder")
+        raise FileNotFoundError(f"{path}: expected a trained biLM, found no such file or directory")
     return TrainingArchive(path)
 
 

@@ -28,7 +28,7 @@ class Tagger(torch.nn.Module):
 
 
 def change_weights(module: torch.nn.Module) -> None:
-    """Change all weights but the row of padding, as a training does."""
+    """Change all weights but the row of padding, as a training run does."""
     torch.manual_seed(0)
     with torch.no_grad():
         for name, parameter in module.named_parameters():

@@ -138,6 +138,8 @@ def test_open_vectors_reads_the_file(embedder: ElmoEmbedder, tmp_path: Path) -> 
     [
         (["a", "", "b"], {}, "bad.txt, line 2: expected a sentence, found a blank line"),
         (TEXT, {"use_sentence_keys": True}, "expected sentences that differ.*found a second"),
+        (["a", "."], {"use_sentence_keys": True}, "can name a dataset of HDF5.*found '.'"),
+        (["1", "1/2 cup"], {"use_sentence_keys": True}, "can name a dataset.*found '1/2 cup'"),
         (TEXT, {"output_format": "last"}, "output_format: expected one of all, top, average"),
     ],
 )

@@ -21,7 +21,7 @@ SENTENCES = [["The", "bank", "is", "closed", "."], ["Another", "bank"], ["one"]]
 
 @pytest.fixture
 def model(files: Files, tmp_path: Path) -> Embedder:
-    # model.load(PATH_TO_ELMO): a folder with model.hdf5 and options.json
+    # model.load(PATH_TO_ELMO): a directory with model.hdf5 and options.json
     (tmp_path / "model.hdf5").write_bytes(files.weights.read_bytes())
     (tmp_path / "options.json").write_bytes(files.options.read_bytes())
     return Embedder.from_files(tmp_path / "options.json", tmp_path / "model.hdf5")

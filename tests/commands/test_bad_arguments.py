@@ -132,8 +132,8 @@ senses senses.jsonl senses.jsonl --vectors vectors.txt --lemma go.v => --lemma g
 senses senses.jsonl senses.jsonl --vectors vectors.txt --first-senses text.txt => text.txt, line 1
 senses senses.jsonl senses.jsonl --vectors vectors.txt --first-senses '' => argument --first-senses
 mix '' => argument ARCHIVE: expected a path
-mix object.json => object.json: expected a finished training
-mix list.json => list.json: expected a finished training
+mix object.json => object.json: expected a finished training run
+mix list.json => list.json: expected a finished training run
 mix broken.json => broken.json: expected JSON
 mix deep.json => deep.json: expected JSON
 mix ner.tar.gz => ner.tar.gz: expected a model with a mix
@@ -216,7 +216,7 @@ NUMBER_ARGUMENTS = {
     "senses senses.jsonl senses.jsonl --cuda-device": ("-1", "0"),
     "fine-tuning --batch-size": (),
     "fine-tuning --cuda-device": ("-1", "0"),
-    "neighbors index --query play 'a play' --vectors vectors.txt --number": (),
+    "neighbors index --query play 'a play' --vectors vectors.txt --top-k": (),
     "probe text.txt text.txt --vectors vectors.txt --sentences": (),
     "probe text.txt text.txt --vectors vectors.txt --samples": (),
     "probe text.txt text.txt --vectors vectors.txt --seed": ("0",),

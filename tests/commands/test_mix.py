@@ -104,12 +104,14 @@ def test_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_json_file_of_another_kind(runs: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"metrics\.json: expected a finished training"):
+    with pytest.raises(
+        ConfigurationError, match=r"metrics\.json: expected a finished training run"
+    ):
         trained_mixes(str(runs / "elmo" / "metrics.json"))
 
 
 def test_directory_without_a_training(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"expected config\.json of a training"):
+    with pytest.raises(ConfigurationError, match=r"expected config\.json of a training run"):
         trained_mixes(str(tmp_path))
 
 

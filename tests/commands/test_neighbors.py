@@ -29,7 +29,7 @@ def test_table_of_both_senses_beside_static_neighbors(
     elmo(
         *(monkeypatch, "neighbors", tmp_path / "average", tmp_path / "random"),
         *(word for query in queries for word in ("--query", *query)),
-        *("--vectors", tmp_path / "vectors.txt", "--number", "2", "--out", tmp_path / "out"),
+        *("--vectors", tmp_path / "vectors.txt", "--top-k", "2", "--out", tmp_path / "out"),
     )
     rows = json.loads((tmp_path / "out.json").read_text())["rows"]
     assert list(rows[0]) == ["query", "static vectors", "biLM, average", "random biLM, layer 0"]

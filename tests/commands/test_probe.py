@@ -117,7 +117,7 @@ def test_intervals_and_several_random_weights(
             assert values == [single[name] for single in singles]
         else:
             assert len(values) == 1
-        low, high = map(float, row["95 % interval"].split(" to "))
+        low, high = row["95% CI"].values()
         assert low <= row["accuracy"]["mean"] + 0.01 and row["accuracy"]["mean"] - 0.01 <= high
 
 

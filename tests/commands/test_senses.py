@@ -179,7 +179,7 @@ def test_several_random_weights_and_intervals(
         if name.startswith("random"):
             assert found["values"] == pytest.approx([single[name]["F1"] for single in singles])
             found = found["mean"]
-        low, high = map(float, row["95 % interval"].split(" to "))
+        low, high = row["95% CI"].values()
         assert low <= found <= high
 
 

@@ -1,4 +1,4 @@
-"""Class names in the configuration of an archive, and in that of a training."""
+"""Class names in the configuration of an archive, and in that of a training run."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def archive(trained: Path) -> Iterator[Path]:
-    """The directory of a training, whose configuration a test may change."""
+    """The serialization directory of a training run, whose configuration a test may change."""
     yield trained
     (trained / "config.json").write_text(json.dumps(CONFIG))
 

@@ -45,7 +45,7 @@ class RunsCode:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a finished training."""
+    """The directory of a finished training run."""
     return write_archive(tmp_path_factory.mktemp("trained") / "run").parent
 
 

@@ -40,7 +40,7 @@ MARKED = (
 # Not installed here, where it would be imported rightly.
 DEFAULT_PLUGIN = "allennlp_server"
 LEAVE_A_MARK = "from pathlib import Path\nPath(__file__).with_suffix('.ran').touch()\n"
-# The installed script, which has its own folder, not the working one, on the path.
+# The installed script, which has its own directory, not the working one, on the path.
 ALLENNLP = """
 from elmo_plugin import compat
 compat.install()
@@ -91,7 +91,7 @@ def test_commands_run_no_file(folder: Path, command: str, tmp_path: Path) -> Non
 
 @pytest.fixture
 def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Change to the folder."""
+    """Change to the directory."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", [*sys.path])
     before = set(sys.modules)

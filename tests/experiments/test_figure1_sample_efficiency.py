@@ -33,7 +33,7 @@ def test_first_fraction_is_enough_or_none_is() -> None:
     assert fraction_needed(FRACTIONS, [50, 60, 70], 71) is None
 
 
-@pytest.mark.parametrize(("fraction", "shown"), [(0.001, "0.1 %"), (0.01, "1 %"), (0.5, "50 %")])
+@pytest.mark.parametrize(("fraction", "shown"), [(0.001, "0.1%"), (0.01, "1%"), (0.5, "50%")])
 def test_small_fractions_are_not_rounded_to_none(fraction: float, shown: str) -> None:
     scores = {name: [SeedStats((50.0,)), SeedStats((50.0,))] for name in NAMES}
     assert f"at most {shown} of the data" in data_saved((fraction, 1.0), scores)
@@ -68,6 +68,6 @@ def test_elmo_is_compared_with_the_baseline_on_ten_times_the_data() -> None:
     first, second = found.split("; ")
     assert bad.counts is not None and good.counts is not None
     p = compare(bad.counts, good.counts).p
-    assert first.startswith("1 % against 10 %: +50.00 (") and first.endswith(f"p = {p:.4f}")
-    assert second.startswith("5 % against 50 %: -50.00 (")
+    assert first.startswith("1% against 10%: +50.00 (") and first.endswith(f"p = {p:.4f}")
+    assert second.startswith("5% against 50%: -50.00 (")
     assert with_a_tenth({0.2: dict(zip(NAMES, (bad, good)))}) == "no such fractions"

@@ -19,7 +19,7 @@ HELDOUT = ROOT / "fixtures" / "lm" / "heldout.txt"
 
 @pytest.fixture(scope="module")
 def bilm(tmp_path_factory: pytest.TempPathFactory, cuda_device: int) -> Path:
-    """The folder of a training on the device."""
+    """The directory of a training on the device."""
     folder = tmp_path_factory.mktemp("bilm") / "run"
     overrides = {**TINY, "trainer.num_epochs": 1, "trainer.cuda_device": cuda_device}
     with pytest.MonkeyPatch.context() as patch:

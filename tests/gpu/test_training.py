@@ -27,7 +27,7 @@ SIZES = {
 
 @pytest.fixture(params=TRAININGS)
 def directory(request: pytest.FixtureRequest, tmp_path: Path, cuda_device: int) -> Path:
-    """A folder with the configuration of a training on the device."""
+    """A directory with the configuration of a training on the device."""
     options = TRAININGS[request.param]
     sizes = SIZES if cuda_device >= 0 else {}
     config = {

@@ -82,7 +82,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serve(folder: Path) -> Iterator[str]:
-    """Serve a folder and yield its address."""
+    """Serve a directory and yield its address."""
     handler = partial(_Handler, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)

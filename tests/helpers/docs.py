@@ -11,7 +11,8 @@ PAGES = sorted((ROOT / "docs").rglob("*.md"))
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.md"))
 
 _BLOCK = re.compile(
-    r"^(?:% not run: (?P<reason>[^\n]*)\n)?```(?P<language>[\w{}-]*)[^\n]*\n(?P<text>.*?)^```$",
+    r"^(?:<!-- not run: (?P<reason>[^\n]*) -->\n)?"
+    r"```(?P<language>[\w{}-]*)[^\n]*\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _NAME = re.compile(r"// ([\w-]+\.(?:jsonnet|libsonnet))\n")

@@ -34,7 +34,7 @@ def run_comparison(
 
 
 def set_scores(tmp_path: Path, scores: dict[str, list[float]]) -> None:
-    """Replace the scores of finished trainings, by name and seed."""
+    """Replace the scores of finished training runs, by name and seed."""
     for name, values in scores.items():
         for seed, value in enumerate(values, start=1):
             (file,) = (tmp_path / "runs").glob(f"ner-{name}-{seed}-*.json")

@@ -42,6 +42,12 @@ def test_empty_row_is_zero() -> None:
     assert layers[:, 1].any()
 
 
+@pytest.mark.parametrize("shape", [(2, 0), (0, 3)])
+def test_batch_without_tokens(shape: tuple[int, int]) -> None:
+    layers = Cove(4, 3)(torch.zeros(*shape, 4), torch.zeros(shape, dtype=torch.bool))
+    assert layers.shape == (2, *shape, 6)
+
+
 def test_vectors_of_another_size_raise() -> None:
     with pytest.raises(ValueError, match="expected 4 dimensions, got 5"):
         Cove(4, 3)(torch.randn(1, 2, 5), torch.ones(1, 2, dtype=torch.bool))

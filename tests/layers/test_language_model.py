@@ -57,6 +57,14 @@ def _expected_log_likelihoods(model: LanguageModel, folder: Path) -> numpy.ndarr
     return expected
 
 
+@pytest.mark.parametrize("rows, layers", [(1, 2), (4, 1)])
+def test_states_of_other_sizes_raise(rows: int, layers: int) -> None:
+    model = _model()
+    states = model.bilm.zero_states(rows)[:layers]
+    with pytest.raises(ValueError, match="states: expected one per layer, 2, of 4 sequences"):
+        model(*_batch(SENTENCES), states)
+
+
 def test_log_likelihoods_equal_numpy(tmp_path: Path) -> None:
     model = _model().eval()
     output = model(*_batch(SENTENCES))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
@@ -47,6 +48,33 @@ def test_layer_norm_equals_numpy() -> None:
             if length:
                 expected[:length] += 0.7 * s * (layer - layer.mean()) / layer.std()
         numpy.testing.assert_allclose(mixed[row], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_autocast_changes_nothing(dtype: torch.dtype) -> None:
+    """The scaled gradients of a task model trained with `use_amp` fit into float32."""
+    layers, mask = _layers()
+    found = []
+    for enabled in (False, True):
+        mix, _ = _mixes(do_layer_norm=False)
+        with torch.autocast("cpu", dtype, enabled=enabled):
+            mixed = mix(layers, mask)
+        (2.0**16 * mixed.square().mean()).backward()
+        found.append((mixed, mix.scalar_parameters.grad, mix.gamma.grad))
+    for without, with_autocast in zip(*found):
+        assert torch.equal(without, with_autocast)
+
+
+def test_one_layer_is_chosen_by_infinite_parameters() -> None:
+    layers, mask = _layers()
+    mix = ScalarMix(3, initial_scalar_parameters=[0.0, -math.inf, -math.inf])
+    torch.testing.assert_close(mix(layers, mask), layers[0])
+
+
+@pytest.mark.parametrize("first", [1e300, math.inf, math.nan])
+def test_parameters_without_a_softmax_raise(first: float) -> None:
+    with pytest.raises(ValueError, match="scalar mix parameters: expected numbers of float32"):
+        ScalarMix(3, initial_scalar_parameters=[first, 0.0, 0.0])
 
 
 def test_mix_gradients_equal_allennlp() -> None:

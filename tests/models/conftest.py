@@ -33,7 +33,9 @@ def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Directory of a training; `files` and `published` hold its export by our and other names."""
+    """
+    Directory of a training run; `files` and `published` hold its export by our and other names.
+    """
     directory = tmp_path_factory.mktemp("trained") / "run"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)

@@ -111,13 +111,13 @@ def test_small_vocabulary_trains_with_the_full_softmax(trained: Path, tmp_path: 
     assert "training_perplexity" in json.loads((tmp_path / "run/metrics_epoch_0.json").read_text())
 
 
-@pytest.mark.parametrize("start", ["a folder", "a weight file"])
+@pytest.mark.parametrize("start", ["a directory", "a weight file"])
 def test_new_softmax_is_trained_first(start: str, trained: Path, tmp_path: Path) -> None:
     files = tmp_path / "start"
     shutil.copytree(trained / "files", files)
     (files / "softmax.hdf5").unlink()
     (files / "vocabulary.txt").unlink()
-    path = str(files if start == "a folder" else files / "weights.hdf5")
+    path = str(files if start == "a directory" else files / "weights.hdf5")
     vocabulary = "{ vocabulary: { type: 'bilm_text', path: 'fixtures/lm/heldout.txt' }"
     decay = "trainer+: { optimizer+: { weight_decay: 0.1 } }"
     changes = f"{vocabulary}, model+: {{ num_softmax_batches: 4 }}, {decay} }}"

@@ -1,4 +1,4 @@
-"""Trained biLMs that do not fit a training."""
+"""Trained biLMs that do not fit a training run."""
 
 from __future__ import annotations
 

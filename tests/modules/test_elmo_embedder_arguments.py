@@ -156,7 +156,11 @@ def test_every_mix_has_its_own_regularizer(files: Files) -> None:
         ({"initial_state": "warm"}, "expected a warm initial state"),
         ({"num_output_representations": 0}, "at least 1, got 0"),
         ({"scalar_mix_parameters": [1.0]}, "expected 3, one per layer, got 1"),
+        ({"scalar_mix_parameters": [1e300, 0.0, 0.0]}, "expected numbers of float32"),
         ({"projection": 3}, "projection"),
+        ({"projection_dim": 0}, "projection_dim: expected at least 1, got 0"),
+        ({"cache_gigabytes": -1.0}, "cache_gigabytes: expected a number from 0"),
+        ({"cache_gigabytes": 1e300}, "cache_gigabytes: expected a number from 0"),
     ],
     ids=str,
 )

@@ -22,7 +22,7 @@ def test_relative_error_reductions_follow_from_the_scores() -> None:
 
 
 def test_all_layers_of_table_2_are_in_table_3() -> None:
-    """Up to the variance of trainings, Table 2 has the best scores of Table 3."""
+    """Up to the variance of training runs, Table 2 has the best scores of Table 3."""
     placed = {task: scores for task, *scores in TABLES["Table 3"].rows}
     for task, *_, all_layers in TABLES["Table 2"].rows:
         assert min(abs(all_layers - score) for score in placed[task]) <= 0.4

@@ -23,7 +23,7 @@ def content(**changes: Any) -> dict[str, Any]:
     return {**json.loads(TABLE.json()), **changes}
 
 
-TESTED = Table("Tested", ["95 % interval", "p"], [[Interval(-1.0, 2.5), PValue(0.0123)]])
+TESTED = Table("Tested", ["95% CI", "p"], [[Interval(-1.0, 2.5), PValue(0.0123)]])
 
 
 @pytest.mark.parametrize("table", [TABLE, TESTED, Table("no rows", ["a", "b"], [])])

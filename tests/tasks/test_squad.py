@@ -101,6 +101,10 @@ QUESTION = "data.1.paragraphs.0.qas.2"
             changed(f"{QUESTION}.answers.0.answer_start", None),
             r"answers\[0\]: .* answer_start None",
         ),
+        (
+            changed(f"{QUESTION}.answers.0.answer_start", -1),
+            r"answers\[0\]: .* answer_start -1 of the passage, found None",
+        ),
     ],
 )
 def test_errors_name_file_and_key(content: Any, complaint: str, tmp_path: Path) -> None:

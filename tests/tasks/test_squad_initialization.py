@@ -7,6 +7,7 @@ import _jsonnet
 import pytest
 import torch
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
@@ -56,6 +57,11 @@ def _check_glorot(weight: torch.Tensor, fans: int) -> None:
     bound = (6 / fans) ** 0.5
     assert 0.8 * bound < weight.abs().max() <= bound
     assert weight.var() == pytest.approx(bound**2 / 3, rel=0.3)
+
+
+def test_truncated_normal_without_deviation() -> None:
+    with pytest.raises(ConfigurationError, match="std: expected a positive number, got 0"):
+        Initializer.from_params(Params({"type": "truncated_normal", "std": 0}))
 
 
 def test_truncated_normal_has_the_mean_and_the_bounds() -> None:

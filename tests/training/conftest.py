@@ -1,4 +1,4 @@
-"""Fixtures of trainings."""
+"""Fixtures of training runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.helpers.interrupted_trainings import ROOT
 
 @pytest.fixture
 def text(tmp_path: Path) -> Path:
-    """A folder with two shards of training text."""
+    """A directory with two shards of training text."""
     lines = (ROOT / "fixtures/lm/train.txt").read_text().splitlines(keepends=True)
     (tmp_path / "text").mkdir()
     (tmp_path / "text" / "a.txt").write_text("".join(lines[:200]))

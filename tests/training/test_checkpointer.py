@@ -16,6 +16,7 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
+from allennlp.training import Checkpointer
 
 from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from elmo_plugin.training.state_file import load_state, read_checksum, save_state
@@ -60,7 +61,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder of a training that was killed after its last checkpoint."""
+    """Folder of a training run that was killed after its last checkpoint."""
     monkeypatch.chdir(ROOT)
     folder = Path(shutil.copytree(finished, tmp_path / "run"))
     for name in ("metrics.json", "model.tar.gz"):
@@ -92,7 +93,7 @@ DAMAGE: dict[str, Callable[[Path], Any]] = {
     "a pickle": lambda file: file.write_bytes(pickle.dumps({"version": 1})),
     "another dictionary": lambda file: torch.save({"a": torch.zeros(3)}, file),
     "absent": lambda file: file.unlink(),
-    "a folder": lambda file: (file.unlink(), file.mkdir()),
+    "a directory": lambda file: (file.unlink(), file.mkdir()),
     "another dictionary, whole": lambda file: save_state({"a": torch.zeros(3)}, file),
     "another checkpoint's": lambda file: shutil.copy(str(file).replace(NEWEST, BEFORE), file),
 }
@@ -154,7 +155,7 @@ def test_incomplete_first_checkpoint_is_ignored(
 
 
 def test_incomplete_checkpoints_are_removed_with_older_ones(folder: Path) -> None:
-    """A training that is killed between two files leaves one."""
+    """A training run that is killed between two files leaves one."""
     for name in (f"model_state_{NEWEST}.th", f"training_state_{NEWEST}.th"):
         (folder / name).unlink()
     shutil.copy(folder / f"model_state_{BEFORE}.th", folder / "model_state_e0_b5.th")
@@ -184,6 +185,20 @@ def test_old_checkpoints_are_removed_alone(tmp_path: Path) -> None:
     for state in ("model", "training"):
         found = (tmp_path / "run").glob(f"{state}_state_*.th")
         assert {file.stem.removeprefix(f"{state}_state_") for file in found} == kept
+
+
+@pytest.mark.parametrize(
+    "option, value",
+    [
+        ("save_every_num_batches", 0),
+        ("save_every_num_seconds", -5.0),
+        ("keep_most_recent_by_count", 0),
+    ],
+)
+def test_limits_that_are_not_positive_raise(option: str, value: float, tmp_path: Path) -> None:
+    checkpointer = Params({"type": "atomic", option: value})
+    with pytest.raises(ConfigurationError, match=f"{option}: expected .*got {value}"):
+        Checkpointer.from_params(checkpointer, serialization_dir=str(tmp_path))
 
 
 def test_damage_in_the_weights_of_the_best_epoch(folder: Path) -> None:

@@ -1,4 +1,6 @@
-"""The callback `mix_weights` in a training that is killed between an epoch and its checkpoint."""
+"""
+The callback `mix_weights` in a training run that is killed between an epoch and its checkpoint.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--recover` of a training whose text or vocabulary has changed."""
+"""`--recover` of a training run whose text or vocabulary has changed."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class TestFinished:
 
     @pytest.fixture
     def params(self, kind: str, text: Path, folder: Path) -> Any:
-        """Configuration of the finished training."""
+        """Configuration of the finished training run."""
 
         def make() -> Params:
             return bilm(text) if kind == "bilm" else tagger(FIXTURES)
@@ -65,7 +65,7 @@ class TestFinished:
         assert f"{folder}: this training is finished" in caplog.text
         assert all(torch.equal(trained[name], w) for name, w in model.state_dict().items())
 
-    @pytest.mark.parametrize("left", ["nothing", "that of an interrupted training"])
+    @pytest.mark.parametrize("left", ["nothing", "that of an interrupted training run"])
     def test_killed_while_archiving(self, left: str, params: Any, folder: Path) -> None:
         archive, metrics = folder / "model.tar.gz", (folder / "metrics.json").read_bytes()
         archive.unlink()

@@ -66,6 +66,35 @@ def test_in_validation_after_a_checkpoint_of_the_last_batch(
         assert _metrics(killed, epoch) == _metrics(whole, epoch)
 
 
+@pytest.mark.parametrize(
+    "rule, validated",
+    [({"validation_start": 1}, [1, 2, 3]), ({"validation_interval": 2}, [0, 2])],
+    ids=str,
+)
+def test_epochs_without_validation(
+    rule: dict[str, int], validated: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes: dict[str, Any] = {
+        "trainer.type": "resumable",
+        "trainer.num_epochs": 4,
+        "trainer.learning_rate_scheduler": None,  # by the score, which not every epoch has
+        "trainer.callbacks": [
+            {"type": "should_validate_callback", **rule},
+            "interrupt_second_epoch",
+        ],
+    }
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    train_model(tagger(FIXTURES, **changes), str(whole))
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        train_model(tagger(FIXTURES, **changes), str(killed))
+    train_model(tagger(FIXTURES, **changes), str(killed), recover=True)
+    # In other epochs, AllenNLP repeats the scores of the last one that it validated since it began.
+    for epoch in validated:
+        assert _metrics(killed, epoch) == _metrics(whole, epoch)
+    assert _metrics(killed, 3)["best_epoch"] == _metrics(whole, 3)["best_epoch"]
+
+
 class Killed(BaseException):
     """Simulate SIGKILL: AllenNLP handles no such exception."""
 

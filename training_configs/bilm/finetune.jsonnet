@@ -1,7 +1,7 @@
 // Fine-tunes a trained biLM for one epoch on the text of a domain (Peters et al. 2018, section
-// 3.4). `start` is "built-in", a folder that `elmo export` wrote, a weight file, a model.tar.gz or
-// the folder of a training; sizes and vocabulary are read from there. Put the softmax and vocabulary
-// of a published model in the folder of its weights, under their published names. For a biLM without
+// 3.4). `start` is "built-in", a directory that `elmo export` wrote, a weight file, a model.tar.gz or
+// the serialization directory of a training run; sizes and vocabulary are read from there. Put the softmax and vocabulary
+// of a published model in the directory of its weights, under their published names. For a biLM without
 // them, set `vocabulary: { type: 'bilm_text', path: ... }`: a new softmax is then trained
 // first, with all other weights frozen.
 // Adam at 0.001 without dropout, one set of 4,096 samples, bfloat16; as published:

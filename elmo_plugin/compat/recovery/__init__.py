@@ -1,4 +1,4 @@
-"""Resumes (`--recover`) or replaces (`--force`) a training that was killed at any moment."""
+"""Resumes (`--recover`) or replaces (`--force`) a training run that was killed at any moment."""
 
 from elmo_plugin.compat.recovery import (
     atomic_files,

@@ -1,4 +1,4 @@
-"""Atomic writes of the files that a training can be killed while writing."""
+"""Atomic writes of the files that a training run can be killed while writing."""
 
 import filecmp
 import os
@@ -13,8 +13,8 @@ from elmo_plugin.compat.patching import patch_module
 
 @patch_module("allennlp.data.vocabulary")
 def write_vocabularies_atomically(module: Any) -> Iterator[None]:
-    """AllenNLP overwrites a vocabulary's files even with the same words: a training that is killed
-    then has lost them."""
+    """AllenNLP overwrites a vocabulary's files even with the same words: a training run that is
+    killed then has lost them."""
     yield
     original = module.Vocabulary.save_to_files
 
@@ -33,7 +33,9 @@ def write_vocabularies_atomically(module: Any) -> Iterator[None]:
 
 @patch_module("allennlp.models.archival")
 def write_archives_atomically(module: Any) -> Iterator[None]:
-    """A training that is killed while it writes its archive leaves a part of it under its name."""
+    """
+    A training run that is killed while it writes its archive leaves a part of it under its name.
+    """
     yield
     original = module.archive_model
 

@@ -18,12 +18,12 @@ _LEFTOVER_VOCABULARIES = "vocabulary/.writing-*"
 
 
 def has_checkpoint(directory: Path) -> bool:
-    """Return True if a training can be resumed from this directory."""
+    """Return True if a training run can be resumed from this directory."""
     return any(directory.glob("training_state_e*.th"))
 
 
 def is_finished(directory: Path) -> bool:
-    """Return True if the metrics are there, which are written at the end of a training."""
+    """Return True if the metrics are there, which are written at the end of a training run."""
     try:
         json.loads((directory / "metrics.json").read_bytes())
     except (FileNotFoundError, ValueError):
@@ -41,8 +41,8 @@ def remove_leftovers(directory: Path) -> None:
 
 
 def remove_leftovers_before_configuration(directory: Path) -> bool:
-    """Return True, and remove the leftovers, if a training was killed before it wrote config.json.
-    AllenNLP starts a new one in an empty directory."""
+    """Return True, and remove the leftovers, if a training run was killed before it wrote
+    config.json. AllenNLP starts a new one in an empty directory."""
     if not directory.is_dir():
         return False
     unfinished = list(directory.glob(".config.json.*"))

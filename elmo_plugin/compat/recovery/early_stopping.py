@@ -11,8 +11,8 @@ from elmo_plugin.compat.patching import patch_module
 
 @patch_module("allennlp.training.gradient_descent_trainer")
 def end_after_last_epoch(module: Any) -> Iterator[None]:
-    """When a training was killed after its last checkpoint, AllenNLP loses the metrics of the last
-    epoch; if patience had ended the training, it trains another epoch."""
+    """When a training run was killed after its last checkpoint, AllenNLP loses the metrics of the
+    last epoch; if patience had ended the training, it trains another epoch."""
     yield
     trainer = module.GradientDescentTrainer
     original = trainer._try_train

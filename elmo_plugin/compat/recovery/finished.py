@@ -1,4 +1,4 @@
-"""`--recover` of a finished training, or of one that has not begun."""
+"""`--recover` of a finished training run, or of one that has not begun."""
 
 import inspect
 import logging
@@ -23,7 +23,7 @@ class _FinishedTraining(Exception):
 
 @patch_module("allennlp.training.util")
 def recover_from_any_moment(module: Any) -> Iterator[None]:
-    """AllenNLP refuses to recover a training that was killed before it wrote config.json, and
+    """AllenNLP refuses to recover a training run that was killed before it wrote config.json, and
     trains a finished one again."""
     yield
     original = module.create_serialization_dir
@@ -76,7 +76,7 @@ def keep_finished_training(module: Any) -> Iterator[None]:
 
 def _archive(module: Any, params: Any, directory: Path) -> None:
     """Archive the model, unless there is an archive newer than the metrics; an older one is of an
-    interrupted training."""
+    interrupted training run."""
     metrics, archive = directory / "metrics.json", directory / "model.tar.gz"
     if not archive.exists() or archive.stat().st_mtime_ns < metrics.stat().st_mtime_ns:
         module.archive_model(directory, include_in_archive=params.get("include_in_archive"))

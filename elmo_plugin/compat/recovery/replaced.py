@@ -1,4 +1,4 @@
-"""`--force`, which replaces a training by another."""
+"""`--force`, which replaces a training run by another."""
 
 import inspect
 import shutil
@@ -15,8 +15,8 @@ from elmo_plugin.compat.recovery.directory import has_checkpoint
 
 @patch_module("allennlp.commands.train")
 def keep_training_until_replaced(module: Any) -> Iterator[None]:
-    """`--force` removes a training before the configuration of its replacement is checked: an error
-    there loses both."""
+    """`--force` removes a training run before the configuration of its replacement is checked: an
+    error there loses both."""
     yield
     train_model, run = module.train_model, module.TrainModel.run
     signature = inspect.signature(train_model)

@@ -1,4 +1,4 @@
-"""The vocabulary of a training that is resumed."""
+"""The vocabulary of a training run that is resumed."""
 
 import os
 import shutil

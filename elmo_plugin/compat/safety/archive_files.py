@@ -1,5 +1,5 @@
-"""Opens an archive, a model.tar.gz or the directory of a training, and checks its files. Errors
-name the archive and what is wrong in it."""
+"""Opens an archive, a model.tar.gz or the serialization directory of a training run, and checks its
+files. Errors name the archive and what is wrong in it."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def open_archive(archive: PathLike, errors: Errors = MISMATCH_ERRORS) -> Iterato
     # Parameters
 
     archive : `str` or `PathLike`
-        A model.tar.gz, its URL, or the directory of a training.
+        A model.tar.gz, its URL, or the serialization directory of a training run.
     errors : `Tuple[Type[Exception], ...]`, optional (default = `MISMATCH_ERRORS`)
         Errors in the block that become a `ConfigurationError` that names the archive.
 
@@ -83,8 +83,8 @@ def archive_errors(
 
 def read_config(directory: PathLike) -> dict[str, Any]:
     """
-    Read the configuration of a trained model, as the plain JSON that a training writes. AllenNLP
-    reads it as Jsonnet, which can read other files and the environment.
+    Read the configuration of a trained model, as the plain JSON that a training run writes.
+    AllenNLP reads it as Jsonnet, which can read other files and the environment.
 
     # Returns
 
@@ -96,7 +96,7 @@ def read_config(directory: PathLike) -> dict[str, Any]:
     """
     path = Path(directory, CONFIG)
     if not path.is_file():
-        raise ConfigurationError(f"{directory}: expected {CONFIG} of a training, found none")
+        raise ConfigurationError(f"{directory}: expected {CONFIG} of a training run, found none")
     try:
         config = json.loads(path.read_text(encoding="utf-8"), object_hook=_check_object)
     except (ValueError, RecursionError) as error:

@@ -1,7 +1,8 @@
 """Restricts the class names in an archive's configuration.
 
 AllenNLP takes `"type": "os.system"` in a configuration as a class to import, and calls it with the
-parameters beside it. This is how a training finds its own code, but an archive comes from others.
+parameters beside it. This is how a training run finds its own code, but an archive comes from
+others.
 """
 
 import inspect

@@ -75,9 +75,10 @@ class BilmVocabulary(Vocabulary):
         # Parameters
 
         path : `str`
-            Anything that the model's `pretrained_file` may be: a folder that `elmo export` wrote; a
-            weight file with its vocabulary in the same folder, named as by `elmo export` or as
-            published; a model.tar.gz; the folder of a training; or "built-in".
+            Anything that the model's `pretrained_file` may be: a directory that `elmo export`
+            wrote; a weight file with its vocabulary in the same directory, named as by `elmo
+            export` or as published; a model.tar.gz; the serialization directory of a training run;
+            or "built-in".
 
         # Raises
 
@@ -98,7 +99,7 @@ class BilmVocabulary(Vocabulary):
             vocabulary = Path(directory, "vocabulary")
             if not vocabulary.is_dir():
                 raise ConfigurationError(
-                    f"{path}: expected a vocabulary in the folder or archive, found none"
+                    f"{path}: expected a vocabulary in the directory or archive, found none"
                 )
             return cast("BilmVocabulary", cls.from_files(vocabulary))
 

@@ -1,4 +1,4 @@
-"""The HDF5 layout of AllenNLP's former command `elmo`: a data set per line."""
+"""The HDF5 layout of AllenNLP's former command `elmo`: a dataset per line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check(encoder: BlockEncoder) -> None:
 
 def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """
-    Write a data set for each line, named by its number from 0: shape (tokens, dim) or, of all
+    Write a dataset for each line, named by its number from 0: shape (tokens, dim) or, of all
     layers, (layers, tokens, dim). `sentence_to_index` is a JSON object from each line, its tokens
     joined by blanks, to its number; of equal lines, the last. Reading splits tokens at white space.
     """
@@ -76,7 +76,7 @@ class AllennlpVectors(Vectors):
             names = set(self._file) - {INDEX}
             self._length = len(names)
             if names != set(map(str, range(self._length))):
-                raise ValueError("expected data sets that are numbered from 0, found others")
+                raise ValueError("expected datasets that are numbered from 0, found others")
         self._lines: dict[int, str] | None = None
 
     def __len__(self) -> int:

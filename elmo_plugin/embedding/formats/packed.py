@@ -1,4 +1,4 @@
-"""An HDF5 file with the vectors of all tokens in one data set, for `elmo_precomputed`."""
+"""An HDF5 file with the vectors of all tokens in one dataset, for `elmo_precomputed`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences of the data sets that a biLM is fine-tuned on (Table 7)."""
+"""Sentences of the datasets that a biLM is fine-tuned on (Table 7)."""
 
 from __future__ import annotations
 

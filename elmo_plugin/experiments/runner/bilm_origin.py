@@ -52,7 +52,7 @@ def check_or_record_origin(
 
 
 def write_origin(folder: Path, origin: Mapping[str, str]) -> None:
-    """Write the origin of the biLM in a folder, with the hashes of its files."""
+    """Write the origin of the biLM in a directory, with the hashes of its files."""
     files = {name: content_hash(folder / name) for name in NAMES if (folder / name).exists()}
     _write(folder / _FILE, {"origin": dict(origin), "files": files})
 

@@ -45,8 +45,8 @@ def with_schedule(
     config: Configuration, interval: int, patience: int, updates: int
 ) -> Configuration:
     """
-    Count a training in updates, so that it looks at development data as often with any amount of
-    training data.
+    Count a training run in updates, so that it looks at development data as often with any amount
+    of training data.
 
     # Parameters
 

@@ -76,13 +76,13 @@ def check_data(config: Configuration) -> None:
 
     # Raises
 
-    `ConfigurationError` : no such file or folder, or a metric without counts of instances.
+    `ConfigurationError` : no such file or directory, or a metric without counts of instances.
     """
     for key in ("train_data_path", "validation_data_path"):
         path = os.path.expanduser(config[key].partition("!")[0])
         if "://" not in path and not glob.glob(path):
             raise ConfigurationError(
-                f"{key}: expected a file or folder, found none at {path!r}; set `paths` (see "
+                f"{key}: expected a file or directory, found none at {path!r}; set `paths` (see "
                 "training_configs/lib/paths.libsonnet)"
             )
     path = config.get("test_data_path")
@@ -90,7 +90,7 @@ def check_data(config: Configuration) -> None:
         return
     if not isinstance(path, str) or not Path(path).exists():
         raise ConfigurationError(
-            f"test_data_path: expected a file or folder with test data, found {path!r}"
+            f"test_data_path: expected a file or directory with test data, found {path!r}"
         )
     check_counted(validation_metric(config))
 

@@ -177,7 +177,9 @@ class Comparison:
         }
 
     def _label(self, name: str, fraction: Optional[float] = None) -> str:
-        """Return the prefix of a training's name, with the fraction if it is not the protocol's."""
+        """
+        Return the prefix of a training run's name, with the fraction if it is not the protocol's.
+        """
         if fraction in (None, self.protocol.fraction):
             fraction = self.settings.fraction
         return f"{self.task}-{name}" + ("" if fraction is None else f"-{fraction:g}")

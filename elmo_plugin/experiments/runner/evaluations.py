@@ -47,7 +47,7 @@ def evaluate_archive(
     """
     if not archive.is_file():
         raise ConfigurationError(
-            f"{archive}: expected the archive of a finished training, to score it on "
+            f"{archive}: expected the archive of a finished training run, to score it on "
             f"{config['test_data_path']}, found none; remove the JSON file beside it to train it "
             "again"
         )

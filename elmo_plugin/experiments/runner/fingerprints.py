@@ -1,4 +1,4 @@
-"""Fingerprints of trainings, by which finished ones are found again."""
+"""Fingerprints of training runs, by which finished ones are found again."""
 
 from __future__ import annotations
 

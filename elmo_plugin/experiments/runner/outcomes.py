@@ -18,7 +18,7 @@ from elmo_plugin.experiments.statistics.significance import (
 from elmo_plugin.reporting.tables import Cell, Interval, SeedStats
 
 ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, not by patience"
-DIFFERENCE_COLUMNS = ("gain", "95 % interval of the gain", "p", "significant")
+DIFFERENCE_COLUMNS = ("gain", "95% CI of the gain", "p", "significant")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Outcome:
         return numpy.stack([one.array for one in self.evaluations])
 
     def ended_at_maximum(self, run: Run) -> bool:
-        """Return True if patience did not end a training."""
+        """Return True if patience did not end a training run."""
         return self.patience is None or len(run.scores) - run.best_epoch < self.patience
 
     @property
@@ -80,7 +80,7 @@ class Outcome:
 
     @property
     def interval(self) -> Optional[Interval]:
-        """The 95 % interval of the mean score; `None` without test data."""
+        """The 95% CI of the mean score; `None` without test data."""
         counts = self.counts
         return None if counts is None else bootstrap_interval(counts)
 

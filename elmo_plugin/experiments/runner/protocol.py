@@ -26,7 +26,7 @@ _FIELDS = """
 
 
 class Schedule(NamedTuple):
-    """A training's length, in updates; see `with_schedule`."""
+    """A training run's length, in updates; see `with_schedule`."""
 
     interval: int
     patience: int
@@ -41,7 +41,7 @@ class Protocol:
     # Parameters
 
     data : `str`, optional
-        Name of the data set, the hidden field `name` of a task in `paths`.
+        Name of the dataset, the hidden field `name` of a task in `paths`.
     seeds : `Sequence[int]`, optional (default = `(1, 2, 3)`)
         One training each, with the chosen settings.
     fraction : `float`, optional (default = `1`)

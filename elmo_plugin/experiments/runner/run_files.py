@@ -1,4 +1,4 @@
-"""The JSON files of a finished training and of its score on test data."""
+"""The JSON files of a finished training run and of its score on test data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Run:
-    """The outcome of a training. Scores are the validation metric in percent."""
+    """The outcome of a training run. Scores are the validation metric in percent."""
 
     fingerprint: str
     """Hash of the configuration and of the files that it names."""
@@ -96,13 +96,13 @@ def write_record(record: Union[Run, Evaluation], file: Path) -> None:
 @configuration_errors()
 def read_run(file: Path) -> Run:
     """
-    Read the file of a finished training.
+    Read the file of a finished training run.
 
     # Raises
 
     `ConfigurationError` : another file; names the field, the expected type and the value.
     """
-    content = _read(file, Run, "a finished training")
+    content = _read(file, Run, "a finished training run")
     mixes, locations = len(content["mixes"]), len(content["locations"])
     if mixes != locations:
         raise ConfigurationError(
@@ -114,7 +114,7 @@ def read_run(file: Path) -> Run:
 @configuration_errors()
 def read_evaluation(file: Path) -> Evaluation:
     """
-    Read the file of a training's score on test data; raises as `read_run` does.
+    Read the file of a training run's score on test data; raises as `read_run` does.
     """
     content = _read(file, Evaluation, "a score on test data")
     if len({len(column) for column in content["counts"]}) > 1:

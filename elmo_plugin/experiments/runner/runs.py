@@ -38,9 +38,9 @@ class Runs:
     # Parameters
 
     directory : `Path`
-        Holds a JSON file and the archive of each finished training, a second JSON file with its
-        score on test data, and a folder for each unfinished training. Several processes can share
-        it; each training is locked.
+        Holds a JSON file and the archive of each finished training run, a second JSON file with its
+        score on test data, and a directory for each unfinished training run. Several processes can
+        share it; each training run is locked.
     """
 
     def __init__(self, directory: Union[str, Path]) -> None:
@@ -82,7 +82,7 @@ class Runs:
         self, trainings: Mapping[str, Configuration], score: bool = False
     ) -> dict[str, Run]:
         """
-        Return finished runs, and train the others; resume interrupted trainings. Trainings that
+        Return finished runs, and train the others; resume interrupted training runs. Trainings that
         another process is running come last and are waited for. Report progress on standard error.
 
         # Parameters
@@ -138,13 +138,13 @@ class Runs:
         """Train, and store the run and its archive."""
         # Training does not see the test data.
         run = train({**config, "test_data_path": None}, key, folder)
-        # A copy, so that a training that is interrupted here can be resumed.
+        # A copy, so that a training run that is interrupted here can be resumed.
         with atomic_write(f"{folder}{_ARCHIVE}") as file:
             shutil.copyfile(folder / "model.tar.gz", file)
-        # Of a training whose run was removed.
+        # Of a training run whose run was removed.
         Path(f"{folder}{_EVALUATION}").unlink(missing_ok=True)
         write_record(run, Path(f"{folder}{_RUN}"))
-        # Renamed, since a part of a folder would look like a training that has begun again.
+        # Renamed, since a part of a directory would look like a training run that has begun again.
         removed = folder.with_name(f".{folder.name}.removed")
         shutil.rmtree(removed, ignore_errors=True)
         shutil.rmtree(folder.rename(removed))
@@ -153,7 +153,10 @@ class Runs:
         return run
 
     def _folder(self, name: str, key: str) -> Path:
-        """Return the folder of a training, which may have begun or ended under another name."""
+        """
+        Return the serialization directory of a training run, which may have begun or ended under
+        another name.
+        """
         begun = [path for path in self._directory.glob(f"*-{key[:_DIGITS]}") if path.is_dir()]
         ended = [path.with_suffix("") for path in self._directory.glob(f"*-{key[:_DIGITS]}{_RUN}")]
         readable = re.sub("[^a-zA-Z0-9_.]+", "-", name)

@@ -70,7 +70,7 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
 
 
 def _has_begun(folder: Path, config: Configuration) -> bool:
-    """Return True if there is a training to resume, after storing the present configuration."""
+    """Return True if there is a training run to resume, after storing the present configuration."""
     file = folder / CONFIG_NAME
     if not file.exists():
         return False

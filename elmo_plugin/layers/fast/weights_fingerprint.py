@@ -14,9 +14,9 @@ class WeightsFingerprint:
     Compares weights with those at its construction.
 
     Detects every change that PyTorch counts (loading, a move to another device or type, a training
-    step), and uncounted changes (`weight.data`, `weight.numpy()`) that reach one of up to 64 values
-    spread over each weight, as scaling a weight or an optimizer's step does. Does not detect a few
-    values that are written without PyTorch's knowledge: clear the cache by hand then.
+    run step), and uncounted changes (`weight.data`, `weight.numpy()`) that reach one of up to 64
+    values spread over each weight, as scaling a weight or an optimizer's step does. Does not detect
+    a few values that are written without PyTorch's knowledge: clear the cache by hand then.
 
     # Parameters
 

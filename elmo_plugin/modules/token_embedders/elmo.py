@@ -16,6 +16,7 @@ from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights.bilm_file import Precision
 
 _BATCH_SIZE = 1024
+_MAX_GIGABYTES = 2**30  # of which the number of bytes is an int64
 
 
 @TokenEmbedder.register("elmo")
@@ -94,6 +95,11 @@ class ElmoTokenEmbedder(TokenEmbedder):
             raise ConfigurationError(
                 f"precision: expected float32 where requires_grad is true, got {precision}: small "
                 "changes of its weights would be lost"
+            )
+        if not 0 <= cache_gigabytes < _MAX_GIGABYTES:
+            raise ConfigurationError(
+                f"cache_gigabytes: expected a number from 0 to {_MAX_GIGABYTES:g}, got "
+                f"{cache_gigabytes}"
             )
         with configuration_errors():
             bilm = _load_bilm(options_file, weight_file, initial_state, precision)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 import torch
+from allennlp.common.checks import ConfigurationError
 
 
 class Projections(torch.nn.ModuleList):
@@ -17,11 +18,17 @@ class Projections(torch.nn.ModuleList):
         Size of each representation.
     projection_dim : `int`, optional (default = `None`)
         Size after projection; `None` for no projection.
+
+    # Raises
+
+    `ConfigurationError` : `projection_dim` below 1.
     """
 
     def __init__(
         self, num_representations: int, input_dim: int, projection_dim: Optional[int] = None
     ) -> None:
+        if projection_dim is not None and projection_dim < 1:
+            raise ConfigurationError(f"projection_dim: expected at least 1, got {projection_dim}")
         super().__init__(
             torch.nn.Linear(input_dim, projection_dim) if projection_dim else torch.nn.Identity()
             for _ in range(num_representations)

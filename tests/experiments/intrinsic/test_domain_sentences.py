@@ -1,4 +1,4 @@
-"""Sentences of data sets, against AllenNLP's readers, and damaged files."""
+"""Sentences of datasets, against AllenNLP's readers, and damaged files."""
 
 import json
 from collections.abc import Callable

@@ -105,7 +105,7 @@ def test_finished_trainings_are_not_repeated(config: Configuration, tmp_path: Pa
 
 @TrainerCallback.register("record_start")
 class RecordStart(TrainerCallback):
-    """Record the learning rate of each training that starts, then call functions."""
+    """Record the learning rate of each training run that starts, then call functions."""
 
     rates: ClassVar[list[float]] = []
     then: ClassVar[list[Callable[[], None]]] = []
@@ -133,7 +133,7 @@ def record() -> Iterator[type[RecordStart]]:
 
 @contextmanager
 def _another_process(runs: Path, config: Configuration) -> Iterator[Event]:
-    """Hold the lock of a training until the event is set."""
+    """Hold the lock of a training run until the event is set."""
     locked, end = Event(), Event()
 
     def hold() -> None:

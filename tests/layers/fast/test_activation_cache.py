@@ -94,7 +94,7 @@ def test_changed_weights_empty_the_cache(change: Callable[[Bilm], object]) -> No
     before = cache.run(bilm, IDS).layers
     change(bilm)
     if change is CHANGES["training uncounted"]:
-        cache.run(bilm.requires_grad_(True), IDS)  # as in every step of a training
+        cache.run(bilm.requires_grad_(True), IDS)  # as in every step of a training run
         bilm.requires_grad_(False)
     fresh = frozen()
     fresh.load_state_dict(bilm.state_dict())

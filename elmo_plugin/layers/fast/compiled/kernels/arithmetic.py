@@ -13,7 +13,7 @@ from numba.extending import intrinsic, overload
 
 from elmo_plugin.layers.fast.compiled.kernels import remove_outdated_code
 
-# No "nnan" and no "ninf": a training that diverges must show NaN.
+# No "nnan" and no "ninf": a training run that diverges must show NaN.
 _FAST = {"contract", "nsz", "arcp", "reassoc"}
 inlined = njit(fastmath=_FAST, inline="always", error_model="numpy")
 """Decorator of a function of single numbers."""
