@@ -27,6 +27,7 @@ from elmo_plugin.experiments.statistics.significance import (
     compare,
     mean_score,
 )
+from elmo_plugin.experiments.system_tables import PARAMETERS
 from elmo_plugin.experiments.tasks import task_name
 from elmo_plugin.reporting.names import metric_title, task_title
 from elmo_plugin.reporting.outputs import Result
@@ -64,7 +65,7 @@ def controls(baseline: str, elmo: str, settings: Settings) -> Result:
     rows = [_simple_row(name, counts, elmo_outcome) for name, counts in simple.items()]
     rows += [_row(name, outcome, elmo_outcome) for name, outcome in outcomes.items()]
     metric = metric_title(elmo_outcome.runs[0].metric)
-    columns = ("system", metric, "95% CI", *_GAINS, "trainable parameters")
+    columns = ("system", metric, "95% CI", *_GAINS, PARAMETERS)
     title = f"Controls: {task_title(task)}"
     return Result(Table(title, columns, rows, comparison.metadata(outcomes)))
 

@@ -14,7 +14,7 @@ from elmo_plugin.reporting.names import metric_title
 from elmo_plugin.reporting.tables import Cell
 
 VERSUS_BEST = "p (vs. best)"
-PARAMETERS = "trainable parameters"
+PARAMETERS = "trainable parameters (first seed)"
 
 
 def system_columns(first: str, outcomes: Mapping[str, Outcome]) -> list[str]:

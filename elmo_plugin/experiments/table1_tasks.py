@@ -15,6 +15,7 @@ from elmo_plugin.experiments.runner.outcomes import (
     Outcome,
     difference_cells,
     ended_at_maximum,
+    machines,
     training_hours,
 )
 from elmo_plugin.experiments.runner.settings import Settings
@@ -33,6 +34,7 @@ _NEW = (*DIFFERENCE_COLUMNS, "relative error reduction (%)", "seeds")
 _PUBLISHED = ("paper: baseline", "paper: with ELMo", "paper: relative error reduction (%)")
 _SYSTEMS = ("best simple baseline", "baseline", "with ELMo")
 COLUMNS = (*_DATA, *_SYSTEMS, *_NEW, *_PUBLISHED)
+LEFT_OUT = "Left out, with a part of their runs"
 _SCORES = (
     "mean ± standard deviation over the seeds, of the best epoch on development data. The interval "
     "is a bootstrap over texts and seeds, too narrow for few of them. p is from approximate "
@@ -76,13 +78,12 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
             if other not in finished and (found := find_task(comparisons[other])):
                 finished[other] = found
         yield Result(task_table(finished, settings))
-    for name in TASKS:
-        if name not in finished and any(Path(settings.runs).glob(f"{name}-*.json")):
-            print(
-                f"{name} is left out: expected all runs with these settings, data and biLM in "
-                f"{settings.runs}, found a part of them",
-                file=sys.stderr,
-            )
+    for name in _left_out(finished, settings):
+        print(
+            f"{name} is left out: expected all runs with these settings, data and biLM in "
+            f"{settings.runs}, found a part of them",
+            file=sys.stderr,
+        )
 
 
 def comparison(name: str, settings: Settings) -> Comparison:
@@ -136,17 +137,24 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
     outcomes = by_name.values()
     metadata = {
         "Scores": _SCORES,
+        LEFT_OUT: ", ".join(map(task_title, _left_out(finished, settings))) or "none",
         "biLM": bilms,
         "Chosen on development data": chosen or "nothing",
         "Overrides": settings.overrides,
         "Task overrides": settings.task_overrides or "none",
         "Training, without the search": training_hours(outcomes),
         ENDED_AT_MAXIMUM: ended_at_maximum(by_name) or "none",
-        "Machine": "; ".join(sorted({run.machine for one in outcomes for run in one.runs})),
+        "Machine": machines(outcomes),
         TRAINED_BY: ", ".join(sorted({commit for one in outcomes for commit in one.commits})),
     }
     title = "The six tasks without and with ELMo"
     return Table(title, COLUMNS, rows, metadata, paper="Table 1")
+
+
+def _left_out(finished: Mapping[str, FinishedTask], settings: Settings) -> list[str]:
+    """Return the tasks of which there are runs, but not all with these settings, data and biLM."""
+    runs = Path(settings.runs)
+    return [name for name in TASKS if name not in finished and any(runs.glob(f"{name}-*.json"))]
 
 
 def bilm_weight_file(config: Configuration) -> str:

@@ -82,9 +82,9 @@ def word_senses(
         cells.insert(COLUMNS.index(VERSUS_TOP), p)
     metadata = {
         "Data": _data(train_text, test_text),
-        "Scores": "mean ± standard deviation over random weights. Of equally near senses, as those "
-        "of the static vectors of a word, the most frequent one in the training text. The interval "
-        f"is a bootstrap over test sentences and random weights. {P_OVER_SENTENCES}",
+        "Scores": "mean ± standard deviation over random weights. Of equally near senses, the most "
+        "frequent one in the training text is chosen. The interval is a "
+        f" bootstrap over test sentences and random weights. {P_OVER_SENTENCES}",
         "First senses": first_senses or "the most frequent in the training text",
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,

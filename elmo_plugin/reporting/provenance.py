@@ -92,7 +92,9 @@ def machine() -> str:
     """Hardware, threads and torch version, which affect time and the last digits."""
     import torch
 
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else processor()
+    device = f"{processor()} ({torch.backends.cpu.get_cpu_capability()}{_bfloat16()})"
+    if torch.cuda.is_available():
+        device = torch.cuda.get_device_name()
     return (
         f"{device}, {os.cpu_count()} cores, {torch.get_num_threads()} threads, "
         f"torch {torch.__version__}"
@@ -101,12 +103,22 @@ def machine() -> str:
 
 def processor() -> str:
     """Return the model of the CPU where Linux names it; otherwise its architecture."""
+    return _cpu_information("model name") or platform.machine()
+
+
+def _bfloat16() -> str:
+    """Return the instructions for matrix products in bfloat16, of those that Linux names."""
+    flags = _cpu_information("flags").split()
+    return "".join(f", {name}" for name in ("avx512_bf16", "amx_bf16") if name in flags)
+
+
+def _cpu_information(name: str) -> str:
+    """Return a field of the first CPU; "" if there is none."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         lines = []
-    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(models, platform.machine())
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(name)), "")
 
 
 @cache

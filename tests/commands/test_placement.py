@@ -18,7 +18,9 @@ def test_rows_are_configurations_with_their_parameters(
     table = run_comparison(monkeypatch, tmp_path, *command)
     assert [row["configuration"] for row in table["rows"]] == NAMES
     assert table["metadata"]["Trained on"].startswith("10 instances")
-    parameters = {row["configuration"]: row["trainable parameters"] for row in table["rows"]}
+    parameters = {
+        row["configuration"]: row["trainable parameters (first seed)"] for row in table["rows"]
+    }
     assert parameters["baseline"] < min(parameters["elmo"], parameters["elmo_output"])
     assert max(parameters["elmo"], parameters["elmo_output"]) < parameters["elmo_both"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.experiments.table1_tasks import relative_error_reduction
+from elmo_plugin.experiments.table1_tasks import LEFT_OUT, relative_error_reduction
 from tests.helpers.task_comparisons import OVERRIDES, run_comparison, set_scores
 
 TASK_OVERRIDES = """{
@@ -25,6 +25,10 @@ def tasks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *names: str) -> list[
     table = run_comparison(monkeypatch, tmp_path, "tasks", *names, *options, overrides=overrides)
     assert table["paper"] == "Table 1"
     return table["rows"]
+
+
+def read_left_out(tmp_path: Path) -> str:
+    return json.loads((tmp_path / "table.json").read_text())["metadata"][LEFT_OUT]
 
 
 def test_rows_are_finished_tasks_with_their_settings(
@@ -61,9 +65,12 @@ def test_rows_are_finished_tasks_with_their_settings(
     # So is a task with some of its trainings.
     left_out = f"ner is left out: expected all runs .* in {tmp_path}/runs, found a part"
     assert not re.search(left_out, capsys.readouterr().err)
+    tasks(monkeypatch, tmp_path, "sst5")
+    assert read_left_out(tmp_path) == "none"
     next((tmp_path / "runs").glob("ner-elmo-2-*.json")).unlink()
     assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]
     assert re.search(left_out, capsys.readouterr().err)
+    assert read_left_out(tmp_path) == "NER"
 
 
 def test_unknown_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from elmo_plugin.experiments.runner.outcomes import (
     ENDED_AT_MAXIMUM,
     Outcome,
     ended_at_maximum,
+    machines,
     training_hours,
 )
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
@@ -173,6 +174,7 @@ class Comparison:
             "Settings of another's search": shared_searches(self.systems) or "none",
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting}
             or "nothing",
+            "Machine": machines(outcomes.values()),
             TRAINED_BY: ", ".join(sorted(commits)),
         }
 

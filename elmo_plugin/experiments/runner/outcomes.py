@@ -92,6 +92,11 @@ def training_hours(outcomes: Iterable[Outcome]) -> str:
     return f"{at_least}{sum(run.seconds for run in runs) / 3600:.1f} hours"
 
 
+def machines(outcomes: Iterable[Outcome]) -> str:
+    """Return the machines that trained."""
+    return "; ".join(sorted({run.machine for one in outcomes for run in one.runs}))
+
+
 def ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """
     Return by name how many runs ended at the maximum number of epochs and not by patience, so
