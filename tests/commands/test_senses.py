@@ -123,7 +123,7 @@ def test_vectors_that_contain_the_sense_score_perfectly(
     assert rows["first sense"]["not the first sense"] == 0
     top = rows.pop("biLM 2")
     assert top[VERSUS_TOP] is None
-    p = {name: float(row[VERSUS_TOP]) for name, row in rows.items()}
+    p = {name: row[VERSUS_TOP]["p"] for name, row in rows.items()}
     assert all(0 < value <= 1 for value in p.values())
     assert all(p[name] == 1 for name, row in rows.items() if row["F1"] == top["F1"])
     # All right against a third.
