@@ -19,6 +19,9 @@ def main() -> None:
     compat.install()
     # Also stops AllenNLP's training, which then archives its best epoch.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the shell, as by `>&-`
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         # File names need not be UTF-8.
         sys.stdout.reconfigure(errors="backslashreplace")

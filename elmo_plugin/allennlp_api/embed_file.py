@@ -13,6 +13,7 @@ from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.progress import progress
 from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX
 from elmo_plugin.weights.hdf5 import PathLike
+from elmo_plugin.weights.hdf5_writing import NewHdf5File
 
 OutputFormat = Literal["all", "top", "average"]
 
@@ -48,7 +49,7 @@ def write_vectors(
     select = _SELECT[output_format]
     index: dict[str, str] = {}
     written = set[str]()
-    with atomic_write(path) as temporary, h5py.File(temporary, "w", locking=False) as file:
+    with atomic_write(path) as temporary, NewHdf5File(temporary) as file:
         for number, (sentence, layers) in enumerate(progress(sentences, "embedding", "sentences")):
             key = sentence if use_sentence_keys else str(number)
             if key in written:
@@ -57,6 +58,7 @@ def write_vectors(
                     f"sets by them, found a second {sentence!r:.80}"
                 )
             _write_dataset(file, key, select(layers), path)
+            file.check()
             written.add(key)
             if not (forget_sentences or use_sentence_keys):
                 index[sentence] = key

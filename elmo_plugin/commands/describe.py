@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from elmo_plugin.common.checksums import sha256_of
+from elmo_plugin.common.downloads import local_path
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.embedding.open_vectors import holds_vectors, open_vectors
 from elmo_plugin.experiments.intrinsic.index_files import DESCRIPTION, read_description
@@ -66,7 +67,7 @@ def _describe_files(files: LanguageModelFiles) -> dict[str, Any]:
         **_describe_bilm(weights.bilm),
         "warm state": bool(weights.bilm.warm_hidden.any()),
         **softmax,
-        **_files(files.weights),
+        **_files(local_path(files.weights)),
     }
 
 

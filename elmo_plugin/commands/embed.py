@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.embed_input import (
+    check_options,
     count_sentences,
     input_files,
     is_configuration,
@@ -54,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def needs_allennlp(args: argparse.Namespace) -> bool:
     from elmo_plugin.weights.resolve import is_archive
 
-    return is_configuration(args.input) or is_archive(args.bilm)
+    return is_configuration(args) or is_archive(args.bilm)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -62,6 +63,9 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.embedding.formats import output_format
 
     out = Path(args.out)
+    check_options(args)
+    if args.address is not None and args.engine != "ray":
+        raise ValueError(f"--address: expected none without --engine ray, got {args.address}")
     check_not_read(out, paths_read(args))
     form = output_format(args.out, args.format)
     with progress_bar(count_sentences(args), "embedding", "sentences") as report:
@@ -83,8 +87,7 @@ def _add_input_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--column",
         type=arguments.positive_int,
-        default=1,
-        help="column of the token in conll: 2 for CoNLL-U",
+        help="column of the token in conll; by default 2 for names that end in .conllu, else 1",
     )
     parser.add_argument(
         "-o", "--overrides", default="", help="overrides of the configuration, as in `elmo train`"

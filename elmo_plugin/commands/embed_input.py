@@ -19,9 +19,34 @@ if TYPE_CHECKING:
 _STANDARD_INPUT = "-"
 
 
-def is_configuration(paths: Sequence[str]) -> bool:
+def is_configuration(args: argparse.Namespace) -> bool:
     """Return True if the input is the configuration of a training run."""
-    return paths[0].endswith((".json", ".jsonnet"))
+    names = [path.endswith((".json", ".jsonnet")) for path in args.input]
+    return args.input_format is None and any(names)
+
+
+def check_options(args: argparse.Namespace) -> None:
+    """
+    Check that the options of the input have an effect.
+
+    # Raises
+
+    `ValueError` : names an option that has none, or standard input twice.
+    """
+    reasons: dict[str, str] = {}
+    if is_configuration(args):
+        reasons |= dict.fromkeys(("raw_text", "column"), "its dataset reader makes the tokens")
+    else:
+        formats = {file.format for file in _text_files(args)}
+        reasons["overrides"] = "the input is no configuration"
+        if "conll" not in formats:
+            reasons["column"] = "the input has no columns"
+        if formats == {"conll"}:
+            reasons["raw_text"] = "a column holds the tokens"
+    for name, reason in reasons.items():
+        if value := getattr(args, name):
+            option = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{option}: expected none, as {reason}, got {value!r:.80}")
 
 
 def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:
@@ -32,7 +57,7 @@ def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:
 
     `ValueError` : no such file, or other inputs beside a configuration.
     """
-    if is_configuration(args.input):
+    if is_configuration(args):
         from elmo_plugin.data.task_sentences import task_sentences
 
         return [list(_distinct(task_sentences(_configuration(args))))]
@@ -44,7 +69,7 @@ def paths_read(args: argparse.Namespace) -> list[str]:
     from elmo_plugin.weights.resolve import NAMES
 
     data: list[str] = []
-    if is_configuration(args.input):
+    if is_configuration(args):
         from elmo_plugin.data.task_sentences import data_paths
 
         data = data_paths(_configuration(args))
@@ -53,7 +78,7 @@ def paths_read(args: argparse.Namespace) -> list[str]:
 
 def count_sentences(args: argparse.Namespace) -> int | None:
     """Return the number of sentences for the progress bar; `None` if it is unknown or not shown."""
-    if not sys.stderr.isatty() or is_configuration(args.input) or _STANDARD_INPUT in args.input:
+    if not sys.stderr.isatty() or is_configuration(args) or _STANDARD_INPUT in args.input:
         return None
     files = _text_files(args)
     if any(file.format == "conll" for file in files):
@@ -62,7 +87,7 @@ def count_sentences(args: argparse.Namespace) -> int | None:
 
 
 def _text_files(args: argparse.Namespace) -> list[SentenceFile]:
-    from elmo_plugin.embedding.text import SentenceFile, input_format
+    from elmo_plugin.embedding.text import SentenceFile, input_format, token_column
 
     if args.engine == "ray" and _STANDARD_INPUT in args.input:
         raise ValueError("input: expected files, which Ray's workers can read, got standard input")
@@ -71,8 +96,15 @@ def _text_files(args: argparse.Namespace) -> list[SentenceFile]:
         for pattern in args.input
         for path in ([pattern] if pattern == _STANDARD_INPUT else text_files(pattern))
     ]
+    if paths.count(_STANDARD_INPUT) > 1:
+        raise ValueError("input: expected standard input (-) once")
     return [
-        SentenceFile(path, input_format(path, args.input_format), args.raw_text, args.column)
+        SentenceFile(
+            path,
+            input_format(path, args.input_format),
+            args.raw_text,
+            token_column(path, args.column),
+        )
         for path in paths
     ]
 
@@ -93,7 +125,10 @@ def _configuration(args: argparse.Namespace) -> Params:
     from allennlp.common import Params
 
     if len(args.input) > 1:
-        raise ValueError(f"input: expected one configuration alone, got {' '.join(args.input)}")
+        raise ValueError(
+            f"input: expected one configuration alone, got {' '.join(args.input)}; for JSON lines, "
+            "add --input-format jsonl"
+        )
     return Params.from_file(args.input[0], args.overrides)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import glob
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 _RANDOM_BYTES = 8
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _DESCRIPTIONS = ("config.json", "meta.json", "metrics*.json", "options.json")
 
 
@@ -49,7 +51,7 @@ def atomic_write(path: str | Path) -> Iterator[Path]:
     if target.is_dir() or target.is_symlink():
         found = "a directory" if target.is_dir() else "a symbolic link that leads to itself"
         raise ValueError(f"{path}: expected a file or nothing, found {found}")
-    with _locked_beside(target, _make_file) as (temporary, descriptor):
+    with _locked_beside(target, _make_file) as (temporary, descriptor), disk_errors(path):
         yield temporary
         if target.exists():
             os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
@@ -72,11 +74,22 @@ def atomic_directory(path: str | Path) -> Iterator[Path]:
         raise FileNotFoundError(f"{path}: expected the directory {target.parent}, found none")
     if os.path.lexists(target):
         raise ValueError(f"{path}: expected nothing there, found a file or directory")
-    with _locked_beside(target, _make_directory) as (temporary, _):
+    with _locked_beside(target, _make_directory) as (temporary, _), disk_errors(path):
         yield temporary
         for file in (temporary, *temporary.iterdir()):
             _synchronize(file)
         _move(temporary, target)
+
+
+@contextmanager
+def disk_errors(path: str | Path) -> Iterator[None]:
+    """Add the path to errors of a full disk in the block, which name no file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL and error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:

@@ -14,4 +14,7 @@ def local_path(path: str) -> str:
     # Imported only here: reading local files must not need AllenNLP.
     from allennlp.common.file_utils import cached_path
 
-    return cached_path(path)
+    try:
+        return cached_path(path)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"{path}: expected a file, found none") from error

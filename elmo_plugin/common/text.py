@@ -7,6 +7,7 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 MAX_LINE_BYTES = 2**24
 """The longest line that is read, 16 MiB, so that no file can exhaust the memory."""
@@ -55,10 +56,11 @@ def read_lines(file: str) -> Iterator[str]:
     return (stripped for _, line in numbered_lines(file) if (stripped := line.strip()))
 
 
-def numbered_lines(file: str) -> Iterator[tuple[int, str]]:
+def numbered_lines(path: str, descriptor: int | None = None) -> Iterator[tuple[int, str]]:
     """
-    All lines of one file, blank ones included, with their numbers from 1. A byte order mark at the
-    start is removed. Lines end at "\\n" or "\\r\\n" only.
+    All lines of one file, blank ones included, with their numbers from 1; of an open file by its
+    `descriptor`, where `path` is its name in errors. A byte order mark at the start is removed.
+    Lines end at "\\n" or "\\r\\n" only.
 
     # Raises
 
@@ -67,12 +69,12 @@ def numbered_lines(file: str) -> Iterator[tuple[int, str]]:
     """
     number, blank = 0, True
     try:
-        with gzip.open(file, "rb") if file.endswith(".gz") else open(file, "rb") as lines:
+        with _open(path, descriptor) as lines:
             for encoded in iter(lambda: lines.readline(MAX_LINE_BYTES + 1), b""):
                 number += 1
                 if len(encoded) > MAX_LINE_BYTES:
                     raise ValueError(
-                        f"{file}, line {number}: expected at most {MAX_LINE_BYTES} bytes per "
+                        f"{path}, line {number}: expected at most {MAX_LINE_BYTES} bytes per "
                         "line, found more"
                     )
                 line = encoded.decode("utf-8").rstrip("\r\n")
@@ -82,7 +84,13 @@ def numbered_lines(file: str) -> Iterator[tuple[int, str]]:
                 yield number, line
     except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ValueError(
-            f"{file}, near line {number}: expected UTF-8 text, plain or in .gz, found: {error}"
+            f"{path}, near line {number}: expected UTF-8 text, plain or in .gz, found: {error}"
         ) from error
     if blank:
-        raise ValueError(f"{file}: expected text, found no words")
+        raise ValueError(f"{path}: expected text, found no words")
+
+
+def _open(path: str, descriptor: int | None) -> BinaryIO | gzip.GzipFile:
+    if descriptor is not None:
+        return open(descriptor, "rb", closefd=False)
+    return gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")

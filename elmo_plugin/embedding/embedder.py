@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -160,7 +160,8 @@ class Embedder:
             more = chain(sentences, [[]])
             stacked = torch.stack(list(self._encode(more, layers, pooling, batch_size)))[:-1]
             return stacked if convert_to_tensor else stacked.numpy()
-        found = list(self._encode(sentences, layers, pooling, batch_size))
+        # Copies, since each would keep the vectors of its whole batch.
+        found = [one.clone() for one in self._encode(sentences, layers, pooling, batch_size)]
         return found if convert_to_tensor else [vectors.numpy() for vectors in found]
 
     def stream(
@@ -196,5 +197,7 @@ class Embedder:
 def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None) -> None:
     check_pooling(pooling)
     # A string is a sequence of strings, so each of its letters would pass as a sentence.
-    if isinstance(sentences, str):
-        raise ValueError(f"sentences: expected a list, got the string {sentences!r:.60}")
+    # A dict would pass as the list of its keys; a set has no order.
+    if isinstance(sentences, (str, Mapping, Set)):
+        kind = type(sentences).__name__
+        raise ValueError(f"sentences: expected a list, got {sentences!r:.60} ({kind})")

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy
 
+from elmo_plugin.common.atomic_write import disk_errors
+
 _SUFFIX = ".part"
 _TEMPORARY = ".tmp"
 _CHECKSUM_BYTES = 4
@@ -54,7 +56,7 @@ class PartStore:
         """Write a part, or replace it."""
         temporary = self.directory / f"{part.name}.{secrets.token_hex(8)}{_TEMPORARY}"
         content = _encode(part)
-        with temporary.open("wb") as file:
+        with disk_errors(self.directory), temporary.open("wb") as file:
             file.write(_checksum(*content))
             file.writelines(content)
         temporary.replace(self._path(part.name))

@@ -16,7 +16,8 @@ InputFormat = Literal["text", "jsonl", "conll"]
 MAX_TOKENS = 20_000
 """The longest sentence, in tokens."""
 
-_STANDARD_INPUT = "/dev/stdin"
+STANDARD_INPUT = "-"
+_DESCRIPTOR = 0  # of standard input
 _JSON_KEYS = ("tokens", "text")
 _DOCUMENT_START = "-DOCSTART-"
 _RANGE_OR_EMPTY_NODE = re.compile(r"\d+-\d+|\d+\.\d+")
@@ -59,14 +60,19 @@ class SentenceFile:
         `ValueError` : invalid UTF-8, JSON of another form, a missing column, a sentence of more
         than 20,000 tokens, or no words at all; names file and line.
         """
-        path = _STANDARD_INPUT if self.path == "-" else self.path
-        for number, tokens in self._sentences(numbered_lines(path)):
+        descriptor = _DESCRIPTOR if self.path == STANDARD_INPUT else None
+        for number, tokens in self._sentences(numbered_lines(self._name, descriptor)):
             if len(tokens) > MAX_TOKENS:
                 raise ValueError(
-                    f"{self.path}, line {number}: expected at most {MAX_TOKENS} tokens per "
+                    f"{self._name}, line {number}: expected at most {MAX_TOKENS} tokens per "
                     f"sentence, found {len(tokens)}"
                 )
             yield tokens
+
+    @property
+    def _name(self) -> str:
+        """For errors."""
+        return "standard input" if self.path == STANDARD_INPUT else self.path
 
     def _sentences(self, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
         if self.format == "conll":
@@ -74,7 +80,7 @@ class SentenceFile:
             return
         for number, line in lines:
             if self.format == "jsonl" and line.strip():
-                yield number, self._json(line, f"{self.path}, line {number}")
+                yield number, self._json(line, f"{self._name}, line {number}")
             else:
                 yield number, self._split(line)
 
@@ -105,7 +111,7 @@ class SentenceFile:
                 tokens = []
             # Within a sentence, "#" is a token.
             elif columns[0] != _DOCUMENT_START and (tokens or not self._is_comment(columns, line)):
-                tokens += self._token(columns, f"{self.path}, line {number}")
+                tokens += self._token(columns, f"{self._name}, line {number}")
         if tokens:
             yield number, tokens
 
@@ -144,3 +150,8 @@ def input_format(path: str, stated: InputFormat | None = None) -> InputFormat:
     if name.endswith((".jsonl", ".ndjson")):
         return "jsonl"
     return "conll" if name.endswith((".conll", ".conllu", ".conll03")) else "text"
+
+
+def token_column(path: str, stated: int | None = None) -> int:
+    """Return the stated column, or the one that the file's name stands for: 2 in CoNLL-U."""
+    return stated or (2 if path.removesuffix(".gz").endswith(".conllu") else 1)

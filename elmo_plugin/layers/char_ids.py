@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence, Sized
+from collections.abc import Mapping, Sequence, Set, Sized
 from functools import lru_cache
 from typing import Any
 
@@ -116,7 +116,8 @@ def check_sentences(sentences: Sequence[Sequence[str]], first: int = 0) -> None:
 
 
 def _check_list(name: str, value: Any, items: str) -> None:
-    if isinstance(value, (str, bytes)) or not isinstance(value, Sized):
+    # A dict would pass as the list of its keys; a set has no order.
+    if isinstance(value, (str, bytes, Mapping, Set)) or not isinstance(value, Sized):
         raise ValueError(f"{name}: expected a list of {items}, got {_format(value)}")
 
 

@@ -14,7 +14,7 @@ import torch
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.weights.hdf5 import PathLike
-from elmo_plugin.weights.hdf5_writing import CHECKSUMMED, write_checksummed
+from elmo_plugin.weights.hdf5_writing import NewHdf5File, write_checksummed
 
 # Datasets of the file:
 CHECKSUMS = "checksums"  # (sentences,), CRC-32 of each sentence's bytes in `layers`
@@ -58,16 +58,12 @@ def write_activations(parts: Iterable[Activations], path: PathLike, max_characte
     max_characters : `int`
         Of the biLM.
     """
-    # atomic_write holds the lock that HDF5 would take.
-    with (
-        atomic_write(path) as temporary,
-        h5py.File(temporary, "w", locking=False, **CHECKSUMMED) as file,
-    ):
+    with atomic_write(path) as temporary, NewHdf5File(temporary) as file:
         write_checksummed(file, MAX_CHARACTERS, numpy.array([max_characters]))
         _write_parts(file, parts)
 
 
-def _write_parts(file: h5py.File, parts: Iterable[Activations]) -> None:
+def _write_parts(file: NewHdf5File, parts: Iterable[Activations]) -> None:
     lines = file.create_dataset(
         TOKENS, (0,), numpy.uint8, maxshape=(None,), chunks=(_CHUNK_BYTES,), fletcher32=True
     )
@@ -82,6 +78,7 @@ def _write_parts(file: h5py.File, parts: Iterable[Activations]) -> None:
         lengths += map(len, part.tokens)
         checksums += _checksums(part)
         _append(lines, _json_lines(part.tokens))
+        file.check()
     write_checksummed(file, ENDS, numpy.cumsum(lengths, dtype=numpy.int64))
     write_checksummed(file, KEYS, numpy.concatenate(keys))
     write_checksummed(file, CHECKSUMS, numpy.array(checksums, numpy.uint32))

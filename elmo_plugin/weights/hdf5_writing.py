@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import math
 import warnings
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import h5py
@@ -69,14 +69,66 @@ def _convert(tensor: torch.Tensor, dtype: torch.dtype | None, name: str) -> torc
     return stored
 
 
+class NewHdf5File(h5py.File):
+    """
+    A new HDF5 file with checksums. HDF5 itself crashes after a write that fails, as on a full disk:
+    here such writes seem to succeed, and the error is raised by `check` and by closing the file.
+
+    # Parameters
+
+    path : `str` or `Path`
+
+    # Raises
+
+    `OSError` : in `check` and `close`, the first error of writing.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self._disk = _Disk(path, "w+")
+        super().__init__(self._disk, "w", **CHECKSUMMED)
+
+    def check(self) -> None:
+        """Raise the error of a write that failed. Call it now and then during long work."""
+        if self._disk.error is not None:
+            raise self._disk.error
+
+    def close(self) -> None:
+        super().close()
+        self._disk.close()
+        self.check()
+
+
+class _Disk(io.FileIO):
+    """A file that records its first error of writing."""
+
+    error: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        view = memoryview(data).cast("B")
+        with self._recorded():
+            written = 0
+            while written < len(view):
+                written += super().write(view[written:]) or 0
+        return len(view)
+
+    def truncate(self, size: int | None = None) -> int:
+        with self._recorded():
+            super().truncate(size)
+        return self.tell() if size is None else size
+
+    @contextmanager
+    def _recorded(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self.error = self.error or error
+
+
 def write_hdf5(datasets: Mapping[str, torch.Tensor], path: PathLike) -> None:
     """The inverse of `read_hdf5`. Each chunk of a dataset has a checksum (fletcher32)."""
-    # In memory first: HDF5 itself does not recover from a full disk.
-    content = io.BytesIO()
-    with h5py.File(content, "w", **CHECKSUMMED) as file:
+    with NewHdf5File(path) as file:
         for name, tensor in datasets.items():
             write_checksummed(file, name, tensor.numpy())
-    Path(path).write_bytes(content.getbuffer())
 
 
 def write_checksummed(file: h5py.File, name: str, values: numpy.ndarray) -> None:

@@ -22,7 +22,7 @@ def _read(file: Path) -> list[tuple[numpy.ndarray, list[str]]]:
         return [(vectors[line], vectors.tokens(line)) for line in range(len(vectors))]
 
 
-@pytest.mark.parametrize("form", ["packed", "allennlp"])
+@pytest.mark.parametrize("form", ["packed", "allennlp", "parquet"])
 @pytest.mark.parametrize("seed", range(20))
 def test_flipped_bits_never_change_what_is_read(
     form: str, seed: int, bilm_folder: str, tmp_path: Path

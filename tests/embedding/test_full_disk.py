@@ -31,7 +31,7 @@ def test_resumes_after_a_full_disk(name: str, size: int, bilm_folder: str, tmp_p
     ended = run_process(tmp_path, "embed", text, out, *options, code=f"exec({full!r})")
     assert ended.status == 1, ended.errors
     error = ended.errors.splitlines()[-1]
-    assert error.startswith("elmo: error: ") and "Traceback" not in ended.errors
+    assert error.startswith(f"elmo: error: {tmp_path}/") and "Traceback" not in ended.errors
     assert "File too large" in error
     assert not out.exists()
 
@@ -42,3 +42,21 @@ def test_resumes_after_a_full_disk(name: str, size: int, bilm_folder: str, tmp_p
     assert {path.name for path in tmp_path.iterdir()} == {
         *("text.txt", "report.json", out.name, whole.name)
     }
+
+
+@pytest.mark.parametrize("form", ["packed", "allennlp", "parquet-directory"])
+def test_full_at_the_end_keeps_the_file_before(form: str, bilm_folder: str, tmp_path: Path) -> None:
+    text, out = tmp_path / "text.txt", tmp_path / "out"
+    text.write_text("\n".join(" ".join(tokens) for tokens in TEXT * 40))
+    options = ["--bilm", bilm_folder, "--format", form, "--workers", "1"]
+    assert run_process(tmp_path, "embed", text, out, *options).status == 0
+    files = list(out.iterdir()) if out.is_dir() else [out]
+    before = {file: file.read_bytes() for file in files}
+    size = max(map(len, before.values())) - 10
+    if out.is_dir():
+        out = tmp_path / "another"
+    full = f"{_FULL_AFTER.format(size=size)}\ntry: {RUN_MAIN}\nfinally: {_RESTORE}"
+    ended = run_process(tmp_path, "embed", text, out, *options, code=f"exec({full!r})")
+    assert ended.status == 1, ended.errors
+    assert f"elmo: error: {tmp_path}/" in ended.errors and "Traceback" not in ended.errors
+    assert {file: file.read_bytes() for file in files} == before

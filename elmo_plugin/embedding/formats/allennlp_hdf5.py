@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import h5py
@@ -14,7 +14,7 @@ from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.vectors import Vectors, checked
 from elmo_plugin.weights.hdf5 import hdf5_errors, holds_floats, whole_dataset
-from elmo_plugin.weights.hdf5_writing import CHECKSUMMED, write_checksummed
+from elmo_plugin.weights.hdf5_writing import NewHdf5File, write_checksummed
 
 INDEX = "sentence_to_index"
 
@@ -28,23 +28,35 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     Write a dataset for each line, named by its number from 0: shape (tokens, dim) or, of all
     layers, (layers, tokens, dim). `sentence_to_index` is a JSON object from each line, its tokens
     joined by blanks, to its number; of equal lines, the last. Reading splits tokens at white space.
+
+    # Raises
+
+    `ValueError` : a token with white space.
     """
     numbers: dict[str, str] = {}
     pooled = encoder.pooling is not None
-    with (
-        atomic_write(out) as temporary,
-        h5py.File(temporary, "w", locking=False, **CHECKSUMMED) as file,
-    ):
+    with atomic_write(out) as temporary, NewHdf5File(temporary) as file:
         line = 0
         for part in parts:
             ends = part.ends(pooled)
             for tokens, vectors in zip(part.tokens, numpy.split(part.vectors, ends[:-1])):
                 name = str(line)
                 _write(file, name, vectors[0] if pooled else _layers_first(vectors))
-                numbers[" ".join(tokens)] = name
+                numbers[_joined(tokens, f"{out}: line {line}")] = name
                 line += 1
+            file.check()
         # Of fixed length: HDF5 has no checksums for strings of variable length.
         write_checksummed(file, INDEX, numpy.array([json.dumps(numbers).encode()]))
+
+
+def _joined(tokens: Sequence[str], source: str) -> str:
+    for token in tokens:
+        if token.split() != [token]:
+            raise ValueError(
+                f"{source}: expected tokens without white space, which AllenNLP's layout separates "
+                f"tokens by, found {token!r:.80}; the other formats hold any tokens"
+            )
+    return " ".join(tokens)
 
 
 def _write(file: h5py.File, name: str, vectors: numpy.ndarray) -> None:
@@ -101,7 +113,10 @@ class AllennlpVectors(Vectors):
             with hdf5_errors(self.path):
                 self._lines = _lines(whole_dataset(self._file, INDEX))
         if index not in self._lines:
-            raise ValueError(f"{self.path}: expected the tokens of line {index}, found none")
+            raise ValueError(
+                f"{self.path}: expected the tokens of line {index}, found none: this layout has "
+                "those of the last of equal lines only"
+            )
         return self._lines[index].split()
 
     def close(self) -> None:

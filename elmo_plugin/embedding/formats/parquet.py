@@ -57,19 +57,19 @@ def write_directory(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> 
     Write a directory with a file for each block, and the file `_metadata`, which lists them in the
     order of the text.
     """
+    import pyarrow
     from pyarrow import parquet
 
     with atomic_directory(out) as directory:
         index: list[Any] = []
         for part in parts:
             table, name = to_table(part, encoder.pooling is not None), f"{part.name}.parquet"
+            # In memory first: pyarrow's writer hides the error of a full disk.
+            content = pyarrow.BufferOutputStream()
             parquet.write_table(
-                table,
-                directory / name,
-                row_group_size=len(table),
-                metadata_collector=index,
-                **_OPTIONS,
+                table, content, row_group_size=len(table), metadata_collector=index, **_OPTIONS
             )
+            (directory / name).write_bytes(content.getvalue())
             index[-1].set_file_path(name)
         parquet.write_metadata(table.schema, directory / INDEX, metadata_collector=index)
 

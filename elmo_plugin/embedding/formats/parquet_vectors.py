@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from elmo_plugin.embedding.formats.parquet import INDEX, TOKENS, VECTORS
+from elmo_plugin.embedding.formats.parquet import INDEX, LINE, TOKENS, VECTORS
 from elmo_plugin.embedding.vectors import Vectors
 
 if TYPE_CHECKING:
     import pyarrow
+
+
+_DAMAGE = (OSError, KeyError, ValueError)
 
 
 class RowGroup(NamedTuple):
@@ -78,10 +81,11 @@ def _row_groups(path: Path) -> list[RowGroup]:
         )
     try:
         metadata = parquet.read_metadata(listing)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise ValueError(f"{listing}: expected a Parquet file, found: {error}") from error
-    if VECTORS not in metadata.schema.to_arrow_schema().names or not metadata.num_row_groups:
-        raise ValueError(f"{path}: expected Parquet files with the column {VECTORS}, found none")
+        _check_columns(metadata.schema.to_arrow_schema())
+    except (*_DAMAGE, pyarrow.ArrowException) as error:
+        raise ValueError(f"{listing}: expected a Parquet file of vectors, {error}") from error
+    if not metadata.num_row_groups:
+        raise ValueError(f"{path}: expected Parquet files with vectors, found none")
     groups: list[RowGroup] = []
     for i in range(metadata.num_row_groups):
         group = metadata.row_group(i)
@@ -94,6 +98,27 @@ def _row_groups(path: Path) -> list[RowGroup]:
     return groups
 
 
+def _check_columns(schema: pyarrow.Schema) -> None:
+    """Raise a `ValueError` for other columns than `write` writes: the schema has no checksum."""
+    import pyarrow
+
+    if not {LINE, TOKENS, VECTORS} <= set(schema.names):
+        raise ValueError(f"found the columns {schema.names!s:.80}")
+    kind = schema.field(VECTORS).type
+    if pyarrow.types.is_list(kind):  # of tokens
+        kind = kind.value_type
+    is_array = pyarrow.types.is_fixed_size_list(kind)
+    while pyarrow.types.is_fixed_size_list(kind):
+        kind = kind.value_type
+    expected = {LINE: pyarrow.int64(), TOKENS: pyarrow.list_(pyarrow.string())}
+    wrong = [name for name, one in expected.items() if schema.field(name).type != one]
+    if not is_array or kind not in (pyarrow.float16(), pyarrow.float32()):
+        wrong.append(VECTORS)
+    if wrong:
+        found = ", ".join(f"{name} of type {schema.field(name).type}" for name in wrong)
+        raise ValueError(f"found {found:.200}")
+
+
 def _read_group(group: RowGroup) -> pyarrow.Table:
     import pyarrow
     from pyarrow import parquet
@@ -101,7 +126,8 @@ def _read_group(group: RowGroup) -> pyarrow.Table:
     try:
         with parquet.ParquetFile(group.file, page_checksum_verification=True) as file:
             table = file.read_row_group(group.number)
-    except (pyarrow.ArrowException, OSError) as error:
+        _check_columns(table.schema)
+    except (*_DAMAGE, pyarrow.ArrowException) as error:
         raise ValueError(f"{group.file}: damaged: {error}") from error
     if len(table) != group.rows:
         raise ValueError(
