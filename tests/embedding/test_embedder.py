@@ -155,7 +155,10 @@ def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"sentences": "The bank."}, "sentences: expected a list, got the string 'The bank.'"),
+        ({"sentences": "The bank."}, r"sentences: expected a list, got 'The bank.' \(str\)"),
+        ({"sentences": {"text": "The bank."}}, r"sentences: expected a list, got .* \(dict\)"),
+        ({"sentences": [{"text": "a"}]}, r"sentences\[0\]: expected a list of words, got .*dict"),
+        ({"sentences": [{"The", "bank"}]}, r"sentences\[0\]: expected a list of words, got .*set"),
         ({"layers": "mix"}, "layers: got 'mix', which a biLM alone has not learned"),
         ({"layers": "middle"}, "layers: expected 'all', 'average', .* from 0 to 2, got 'middle'"),
         ({"layers": 3}, "from 0 to 2, got 3"),

@@ -55,6 +55,16 @@ def test_vectors_of_sentences(form: Format, layers: Any, bilm_folder: str, tmp_p
         _assert_near(numpy.stack(list(vectors)), expected)
 
 
+def test_tokens_with_white_space_do_not_fit_allennlps_layout(
+    bilm_folder: str, tmp_path: Path
+) -> None:
+    text = [["The", "bank"], ["New York", "is", "big"]]
+    with pytest.raises(ValueError, match=r"line 1: expected tokens without .*found 'New York'"):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder), "allennlp", text=text)
+    with open_vectors(embed(tmp_path / "other", BlockEncoder(bilm_folder), text=text)) as vectors:
+        assert vectors.tokens(1) == text[1]
+
+
 @pytest.mark.parametrize("form", ["packed", "parquet", "parquet-directory"])
 def test_tokens_are_the_texts(form: Format, bilm_folder: str, tmp_path: Path) -> None:
     with open_vectors(embed(tmp_path / "out", BlockEncoder(bilm_folder), form)) as vectors:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import conllu
@@ -12,7 +14,7 @@ from allennlp.data.dataset_readers import Conll2003DatasetReader
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elmo_plugin.embedding.text import MAX_TOKENS, SentenceFile, input_format
+from elmo_plugin.embedding.text import MAX_TOKENS, SentenceFile, input_format, token_column
 
 ROOT = Path(__file__).parents[2]
 TOKENS = [["The", "bank", "."], [], ["한국어", "#"]]
@@ -81,6 +83,35 @@ def test_columns_keep_signs_and_numbers(tmp_path: Path) -> None:
 def test_unknown_format_raises() -> None:
     with pytest.raises(ValueError, match="format: expected one of text, jsonl, conll, got 'json'"):
         SentenceFile("a.txt", "json")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name, column", [("a.conllu", 2), ("a.conllu.gz", 2), ("a.conll", 1), ("a.txt", 1), ("-", 1)]
+)
+def test_columns_by_name(name: str, column: int) -> None:
+    assert token_column(name) == column
+    assert token_column(name, 3) == 3
+
+
+def test_standard_input_is_read_from_where_it_is(tmp_path: Path) -> None:
+    """What another program has read of it is not read again."""
+    code = (
+        "import os; from elmo_plugin.embedding.text import SentenceFile; "
+        "os.read(0, 4); print(*SentenceFile('-'))"
+    )
+    path = _write(tmp_path / "text", "a b\nc d\n\ne\n")
+    with open(path) as text:
+        found = subprocess.run(
+            [sys.executable, "-c", code], stdin=text, capture_output=True, text=True, check=True
+        )
+    assert found.stdout == "['c', 'd'] [] ['e']\n"
+
+
+def test_errors_name_standard_input(tmp_path: Path) -> None:
+    code = "from elmo_plugin.embedding.text import SentenceFile; list(SentenceFile('-', 'jsonl'))"
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, input="3\n", capture_output=True, text=True)
+    assert "ValueError: standard input, line 1: expected a string" in found.stderr
 
 
 @pytest.mark.parametrize(
