@@ -55,6 +55,8 @@ def params(**changes: Any) -> Params:
         ("trainer.optimizer.lr", -1, "trainer: Invalid learning rate: -1"),
         ("trainer.optimizer.lr", None, "AdagradOptimizer.lr: expected float, got null"),
         ("model.dropout", None, "BilmModel.dropout: expected float, got null"),
+        ("model.num_samples", True, "BilmModel.num_samples: expected int, got true"),
+        ("model.projection_dim", False, "BilmModel.projection_dim: expected int, got false"),
         ("distributed", 3, "distributed: expected an object .*, got 3"),
         ("distributed", {}, "distributed: expected cuda_devices, .*, got {}"),
         (

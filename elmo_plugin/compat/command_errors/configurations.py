@@ -1,5 +1,6 @@
 """Configurations and overrides that are not Jsonnet, or not objects."""
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -79,6 +80,25 @@ def refuse_null_values(module: Any) -> Iterator[None]:
             if is_null and expected in (bool, int, float, str) and parameter.default is not None:
                 raise module.ConfigurationError(
                     f"{cls.__name__}.{name}: expected {expected.__name__}, got null"
+                )
+        return original(constructor, cls, params, **extras)
+
+    module.create_kwargs = in_commands(checked, otherwise=original)
+
+
+@patch_module("allennlp.common.from_params")
+def refuse_booleans_for_integers(module: Any) -> Iterator[None]:
+    """AllenNLP takes true as 1."""
+    yield
+    original = module.create_kwargs
+
+    def checked(constructor: Any, cls: Any, params: Any, **extras: Any) -> Any:
+        for name, parameter in module.infer_params(cls, constructor).items():
+            expected = [parameter.annotation, *getattr(parameter.annotation, "__args__", ())]
+            value = params.params[name] if name in params else None
+            if isinstance(value, bool) and int in expected and bool not in expected:
+                raise module.ConfigurationError(
+                    f"{cls.__name__}.{name}: expected int, got {json.dumps(value)}"
                 )
         return original(constructor, cls, params, **extras)
 
