@@ -8,7 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from elmo_plugin.commands import allennlp_commands
-from elmo_plugin.commands.registry import COMMANDS
+from elmo_plugin.commands.registry import (
+    ANALYSIS_COMMANDS,
+    BILM_COMMANDS,
+    COMMANDS,
+    Command,
+)
 from elmo_plugin.commands.versions import versions
 
 
@@ -32,8 +37,10 @@ def parse_without_command(arguments: Sequence[str]) -> NoReturn:
         prog="elmo",
         usage="elmo [-h] [--version] COMMAND ...",
         description="Train, evaluate and use ELMo's bidirectional language models (biLMs).",
-        epilog=f"commands:\n{_list_of(_HELP)}\n\n"
-        f"AllenNLP's commands, with this plugin loaded:\n{_list_of(allennlp_commands.COMMANDS)}\n\n"
+        epilog=f"AllenNLP's commands, with this plugin loaded:\n"
+        f"{_list_of(allennlp_commands.COMMANDS)}\n\n"
+        f"biLMs and vectors:\n{_list_of(_help_of(BILM_COMMANDS))}\n\n"
+        f"the paper's tables and figures:\n{_list_of(_help_of(ANALYSIS_COMMANDS))}\n\n"
         "See `elmo COMMAND --help` for the options of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -47,7 +54,8 @@ def parse_without_command(arguments: Sequence[str]) -> NoReturn:
     parser.error(f"invalid choice: {name!r}; {suggestion}")
 
 
-_HELP = {name: command.help for name, command in COMMANDS.items()}
+def _help_of(commands: Mapping[str, Command]) -> dict[str, str]:
+    return {name: command.help for name, command in commands.items()}
 
 
 def _list_of(commands: Mapping[str, str]) -> str:

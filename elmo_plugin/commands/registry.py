@@ -34,12 +34,14 @@ class Command(NamedTuple):
         self.module.add_arguments(parser)
 
 
-COMMANDS = {
+BILM_COMMANDS = {
     "perplexity": Command("perplexity", "Print a biLM's perplexity on a text."),
     "embed": Command("embed", "Write the vectors of a corpus to a file."),
     "info": Command("info", "Print what a biLM, an archive or a file of vectors holds."),
     "export": Command("export", "Write a trained biLM as ELMo weight files."),
     "import": Command("import_", "Make an AllenNLP archive from ELMo weight files."),
+}
+ANALYSIS_COMMANDS = {
     "tasks": Command("tasks", "Train six tasks without and with ELMo (Table 1)."),
     "layers": Command("layers", "Compare all biLM layers with the last one only (Table 2)."),
     "placement": Command(
@@ -63,3 +65,4 @@ COMMANDS = {
     "mix": Command("mix", "Print the layer weights that task models learned (Figure 2)."),
     "report": Command("report", "Write all tables and figures as one page."),
 }
+COMMANDS = BILM_COMMANDS | ANALYSIS_COMMANDS
