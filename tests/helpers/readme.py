@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-PROGRAMS = ("elmo", "allennlp", "python", "make", "pip", "git")
+PROGRAMS = ("elmo", "allennlp", "python", "make", "pip", "git", "python3")
 """Programs that `record` replaces."""
 
 _BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -76,6 +76,10 @@ def record(script: str, directory: Path, scripts: Sequence[str] = ()) -> list[li
         path.write_text(_RECORDER)
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
     log.write_text("")
+    # Activating a real environment would hide the programs.
+    environment_file = directory / ".venv/bin/activate"
+    environment_file.parent.mkdir(parents=True, exist_ok=True)
+    environment_file.touch()
     environment = {
         **os.environ,
         "PATH": f"{shims}:{os.environ['PATH']}",

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 NOT_RUN = {
     r"PIP_EXTRA_INDEX_URL=\S+ .*make install": "downloads packages",
     r"make (test|demo|docs)\b": "targets of the continuous integration",
+    r"python3 -m venv": "makes an environment; .ci/smoke does",
     r"(\.venv/bin/)?(python -m )?pip install": "changes the environment; .ci/smoke runs it",
 }
 """Patterns of commands that this test does not run, and why."""
