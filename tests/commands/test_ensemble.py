@@ -85,7 +85,7 @@ def test_mean_of_probabilities(
     assert combined == pytest.approx(100 * accuracy_score(gold, labels))
     metadata = json.loads((tmp_path / "table.json").read_text())["metadata"]
     gain = combined - numpy.mean([*accuracies.values()])
-    assert metadata["Gain over the mean of its members"].startswith(f"{gain:.2f} (")
+    assert metadata["Gain over the mean of its members"].startswith(f"{gain:+.2f} (")
 
 
 def test_the_same_archive_twice_is_itself(
