@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import glob
 import os
@@ -16,8 +15,9 @@ from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from elmo_plugin.common.disk_errors import disk_errors
+
 _RANDOM_BYTES = 8
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _DESCRIPTIONS = ("config.json", "meta.json", "metrics*.json", "options.json")
 
 
@@ -79,17 +79,6 @@ def atomic_directory(path: str | Path) -> Iterator[Path]:
         for file in (temporary, *temporary.iterdir()):
             _synchronize(file)
         _move(temporary, target)
-
-
-@contextmanager
-def disk_errors(path: str | Path) -> Iterator[None]:
-    """Add the path to errors of a full disk in the block, which name no file."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _FULL and error.filename is None:
-            error.filename = str(path)
-        raise
 
 
 def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:

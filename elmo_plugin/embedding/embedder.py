@@ -12,13 +12,7 @@ import torch
 from elmo_plugin.common.progress import progress
 from elmo_plugin.embedding.batches import batched
 from elmo_plugin.embedding.encode import encode
-from elmo_plugin.embedding.selection import (
-    Layers,
-    Pooling,
-    check_pooling,
-    layer_selection,
-    pool,
-)
+from elmo_plugin.embedding.selection import Layers, Pooling, check_pooling, layer_selection, pool
 from elmo_plugin.embedding.tokenizer import TextOrTokens, as_tokens
 from elmo_plugin.embedding.words import words_of
 from elmo_plugin.layers import Bilm, ScalarMix
@@ -196,8 +190,7 @@ class Embedder:
 
 def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None) -> None:
     check_pooling(pooling)
-    # A string is a sequence of strings, so each of its letters would pass as a sentence.
-    # A dict would pass as the list of its keys; a set has no order.
+    # The letters of a string and the keys of a dict would pass as sentences; a set has no order.
     if isinstance(sentences, (str, Mapping, Set)):
-        kind = type(sentences).__name__
-        raise ValueError(f"sentences: expected a list, got {sentences!r:.60} ({kind})")
+        found = f"{sentences!r:.60} ({type(sentences).__name__})"
+        raise ValueError(f"sentences: expected a list, got {found}")

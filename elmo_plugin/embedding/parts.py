@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy
 
-from elmo_plugin.common.atomic_write import disk_errors
+from elmo_plugin.common.disk_errors import disk_errors
 
 _SUFFIX = ".part"
 _TEMPORARY = ".tmp"

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from elmo_plugin.experiments.runner.comparison import Comparison
-from elmo_plugin.experiments.runner.configurations import Configuration, iter_dicts
+from elmo_plugin.experiments.runner.configurations import Configuration, bilm_weight_file
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     ENDED_AT_MAXIMUM,
     Outcome,
     difference_cells,
     ended_at_maximum,
-    machines,
+    origin,
     training_hours,
 )
 from elmo_plugin.experiments.runner.settings import Settings
@@ -25,7 +25,6 @@ from elmo_plugin.experiments.statistics.significance import mean_score
 from elmo_plugin.experiments.tasks import TASKS, check_task, task_path
 from elmo_plugin.reporting.names import placement_title, task_title
 from elmo_plugin.reporting.outputs import Result
-from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
 
@@ -144,8 +143,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         "Task overrides": settings.task_overrides or "none",
         "Training, without the search": training_hours(outcomes),
         ENDED_AT_MAXIMUM: ended_at_maximum(by_name) or "none",
-        "Machine": machines(outcomes),
-        TRAINED_BY: ", ".join(sorted({commit for one in outcomes for commit in one.commits})),
+        **origin(outcomes),
     }
     title = "The six tasks without and with ELMo"
     return Table(title, COLUMNS, rows, metadata, paper="Table 1")
@@ -155,12 +153,6 @@ def _left_out(finished: Mapping[str, FinishedTask], settings: Settings) -> list[
     """Return the tasks of which there are runs, but not all with these settings, data and biLM."""
     runs = Path(settings.runs)
     return [name for name in TASKS if name not in finished and any(runs.glob(f"{name}-*.json"))]
-
-
-def bilm_weight_file(config: Configuration) -> str:
-    """Return the file that ELMo's weights come from."""
-    files = (item["weight_file"] for item in iter_dicts(config) if "weight_file" in item)
-    return next(files, "built-in")
 
 
 def best_simple_baseline(name: str, config: Configuration) -> Optional[str]:

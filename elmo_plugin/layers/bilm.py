@@ -36,10 +36,9 @@ class Bilm(torch.nn.Module):
     dropout : `float`, optional (default = `0.0`)
         Applied to the input of each LSTM layer in training.
     precision : `torch.dtype`, optional (default = `None`)
-        Data type of the operands of matrix multiplications in training (mixed precision); the type
-        of the weights if `None`. Weights, LSTM states and all of evaluation keep the type of the
-        weights; on CPUs with Numba, accumulation and activations do too. With torch.bfloat16,
-        hardware that supports it trains faster.
+        Data type of the operands of matrix multiplications in training (mixed precision); `None`
+        for the weights'. Weights, states and all of evaluation keep the weights' type, and on CPUs
+        with Numba accumulation and activations too. Hardware may be faster in torch.bfloat16.
     """
 
     warm_hidden: torch.Tensor
@@ -62,9 +61,8 @@ class Bilm(torch.nn.Module):
         self.precision = precision
         self.token_encoder = CharacterEncoder(config, precision)
         self.lstm = StackedLstm(config, dropout, precision)
-        sizes = (config.num_layers, 2, 1)
-        self.register_buffer("warm_hidden", torch.zeros(*sizes, config.projection_dim))
-        self.register_buffer("warm_cell", torch.zeros(*sizes, config.cell_dim))
+        for name, dim in (("hidden", config.projection_dim), ("cell", config.cell_dim)):
+            self.register_buffer(f"warm_{name}", torch.zeros(config.num_layers, 2, 1, dim))
         self.register_buffer("boundaries", boundary_ids(config.max_characters), persistent=False)
         self._word_cache = backend.WordCache()
         self.carried = CarriedState()
@@ -72,8 +70,8 @@ class Bilm(torch.nn.Module):
     def to_precision(self, dtype: torch.dtype) -> Bilm:
         """
         Store the matrices of highways, projections and LSTMs in another type, for inference: half
-        the memory in torch.bfloat16, and faster where the hardware supports it. Their products are
-        of that type; states and results stay float32, and with numba on CPUs sums too.
+        the memory in torch.bfloat16, and faster where the hardware supports it. States and results
+        stay float32, and with Numba on CPUs accumulation too.
         """
         for name, parameter in self.named_parameters():
             if name.startswith(_MATRICES) and not name.endswith("bias"):
@@ -92,7 +90,8 @@ class Bilm(torch.nn.Module):
 
     def forward(self, character_ids: torch.Tensor, keep_boundaries: bool = False) -> BilmOutput:
         """
-        Compute all layers of a batch of sentences (R_k in section 3.2).
+        Compute all layers of a batch of sentences (R_k in section 3.2). Shape of the output's
+        layers: (mixture_size, batch, tokens, output_dim).
 
         # Parameters
 
@@ -101,11 +100,6 @@ class Bilm(torch.nn.Module):
             boundaries. Shape (batch, tokens, characters).
         keep_boundaries : `bool`, optional (default = `False`)
             Return the layers of BOS and EOS too: two more tokens per sentence.
-
-        # Returns
-
-        `BilmOutput` : `layers`, shape (mixture_size, batch, tokens, output_dim), and `mask`, shape
-        (batch, tokens).
 
         # Raises
 
@@ -140,8 +134,7 @@ class Bilm(torch.nn.Module):
             self.carried.update(states, packing.order)
         if keep_boundaries:
             is_token = torch.ones_like(is_token)
-            # Shape: (batch, tokens + 2)
-            mask = torch.nn.functional.pad(mask, (2, 0), value=True)
+            mask = torch.nn.functional.pad(mask, (2, 0), value=True)  # (batch, tokens + 2)
         layers = [torch.cat([tokens, tokens], dim=-1), *map(packing.unpack, outputs)]
         return pad_layers([layer[is_token] for layer in layers], mask)
 
@@ -193,16 +186,15 @@ class Bilm(torch.nn.Module):
 
     def warm_states(self, batch_size: int) -> list[LstmState]:
         """The warm state for `batch_size` sequences, one per layer."""
-        hidden = self.warm_hidden.expand(-1, -1, batch_size, -1)
-        cell = self.warm_cell.expand(-1, -1, batch_size, -1)
-        return [LstmState(h, c) for h, c in zip(hidden, cell)]
+        states = (s.expand(-1, -1, batch_size, -1) for s in (self.warm_hidden, self.warm_cell))
+        return [LstmState(*state) for state in zip(*states)]
 
     def forget_carried_state(self) -> None:
         """Start the next batch from the zero state."""
         self.carried = CarriedState()
 
     def _first_states(self, order: torch.Tensor) -> list[LstmState]:
-        if self.initial_state == "warm":
-            return self.warm_states(len(order))
-        zero = self.zero_states(len(order))
-        return zero if self.initial_state == "zero" else self.carried.start(zero, order)
+        if self.initial_state == "carried":
+            return self.carried.start(self.zero_states(len(order)), order)
+        states = self.warm_states if self.initial_state == "warm" else self.zero_states
+        return states(len(order))

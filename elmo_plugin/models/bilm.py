@@ -56,9 +56,8 @@ class BilmModel(Model):
         them; weights, states and sums stay float32, and so does all evaluation.
     pretrained_file : `str`, optional (default = `None`)
         Trained biLM to start from: "built-in", a directory of files, a weight file, an archive or a
-        training directory; see `resolve`. Take its vocabulary with the vocabulary
-        "bilm_pretrained". `allennlp train` records its sizes in config.json: the archive does not
-        need this file.
+        serialization directory; see `resolve`. Its vocabulary is the vocabulary "bilm_pretrained".
+        `allennlp train` records its sizes in config.json: the archive does not need this file.
     num_softmax_batches : `int`, optional (default = `1000`)
         Batches for which a new softmax is trained alone first, if `pretrained_file` has none.
 

@@ -8,18 +8,17 @@ from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import is_distributed
 from allennlp.data import TensorDict
-from allennlp.nn.util import dist_reduce_sum
 from allennlp.training import GradientDescentTrainer, Trainer
 from allennlp.training.trainer import TrainerCheckpoint
-from torch import distributed
 
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from elmo_plugin.training.determinism import use_deterministic_algorithms
+from elmo_plugin.training.epoch_losses import EpochLosses, batches_in_update
+from elmo_plugin.training.processes import gather, global_rank
 from elmo_plugin.training.random_state import RandomState, get_random_state, set_random_state
 from elmo_plugin.training.read_ahead import ReadAheadLoader, reads_frozen_bilm
 from elmo_plugin.training.state_file import read_checksum, save_state
@@ -50,42 +49,26 @@ class ResumableTrainer(GradientDescentTrainer):
         use_deterministic_algorithms(self.cuda_device)
         if self._distributed:
             # AllenNLP gives all processes one seed. Dropout and samples differ between them.
-            torch.manual_seed(torch.initial_seed() + _global_rank())
+            torch.manual_seed(torch.initial_seed() + global_rank())
         if reads_frozen_bilm(self.model):
             self.data_loader = ReadAheadLoader(self.data_loader, self.model)
-            if self._validation_data_loader is not None:
-                self._validation_data_loader = ReadAheadLoader(
-                    self._validation_data_loader, self.model
-                )
+            validation = self._validation_data_loader
+            if validation is not None:
+                self._validation_data_loader = ReadAheadLoader(validation, self.model)
         self._epoch_starts: list[RandomState] = []
-        # Random state of the checkpoint, until training has resumed from it.
+        # Of the checkpoint, until training has resumed from it: the random state, and whether
+        # AllenNLP's callback lets its epoch be validated.
         self._resumed_state: Optional[RandomState] = None
-        # Whether AllenNLP's callback lets the epoch of the checkpoint be validated.
         self._resumed_validation: Optional[bool] = None
-        # Sums over this epoch's batches, by the name of the metric.
-        self._losses: dict[str, float] = {}
+        self._losses = EpochLosses()
 
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> dict[str, torch.Tensor]:
         # Not Python's: data loaders draw from it, and have read the epoch's batches again.
         self._continue_random_numbers(python=False)
         outputs = super().batch_outputs(batch, for_training)
         if for_training:
-            for name in {"loss", "reg_loss"} & outputs.keys():
-                value = outputs[name].item() / self._group_size()
-                self._losses[name] = self._losses.get(name, 0.0) + value
+            self._losses.add(outputs, batches_in_update(self))
         return outputs
-
-    def _group_size(self) -> int:
-        """Return the number of batches in the present update."""
-        steps = self._num_gradient_accumulation_steps
-        if steps == 1:
-            return 1
-        try:
-            batches = len(self.data_loader)
-        except TypeError:  # not known before the end
-            return steps
-        # The last group of an epoch may be smaller.
-        return min(steps, batches - steps * self._batches_in_epoch_completed)
 
     def _train_epoch(self, epoch: int) -> dict[str, float]:
         if epoch < len(self._epoch_starts):
@@ -100,12 +83,7 @@ class ResumableTrainer(GradientDescentTrainer):
             self._should_validate_this_epoch = self._resumed_validation
             self._resumed_validation = None
         metrics = super()._train_epoch(epoch)
-        # AllenNLP divides the loss since the interruption by the number of all batches.
-        batches = dist_reduce_sum(self._batches_in_epoch_completed)
-        for name in sorted(self._losses):
-            metrics[name] = dist_reduce_sum(self._losses[name]) / batches
-        self._losses = {}
-        return metrics
+        return {**metrics, **self._losses.end_epoch(self._batches_in_epoch_completed)}
 
     def _continue_random_numbers(self, python: bool = True) -> None:
         state, self._resumed_state = self._resumed_state, None
@@ -113,7 +91,7 @@ class ResumableTrainer(GradientDescentTrainer):
             set_random_state(state, self.cuda_device, python)
 
     def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:
-        processes = _gather(self._process_state())
+        processes = gather(self._process_state())
         checkpoint = super().get_checkpoint_state()
         if checkpoint is not None:
             checkpoint.trainer_state[PROCESSES] = processes
@@ -126,7 +104,7 @@ class ResumableTrainer(GradientDescentTrainer):
         self._check_state(state)
         super()._maybe_restore_checkpoint()
         if PROCESSES in state:
-            self._restore_process(state[PROCESSES][_global_rank()])
+            self._restore_process(state[PROCESSES][global_rank()])
 
     def _load_training_state(self) -> Optional[dict[str, Any]]:
         # Without the weights, which AllenNLP's trainer loads by itself.
@@ -155,14 +133,14 @@ class ResumableTrainer(GradientDescentTrainer):
             "epoch_starts": self._epoch_starts,
             "scaler": None if self._scaler is None else self._scaler.state_dict(),
             "carried": [[[*state] for state in bilm.carried.states] for bilm in self._bilms()],
-            "losses": self._losses,
+            "losses": self._losses.sums,
             "validates": self._should_validate_this_epoch,
         }
 
     def _restore_process(self, state: dict[str, Any]) -> None:
         self._resumed_state = state["random_state"]
         self._epoch_starts = state["epoch_starts"]
-        self._losses = state.get("losses", {})
+        self._losses.sums = state.get("losses", {})
         self._resumed_validation = state.get("validates")
         # Version 0.2.0 did not store these.
         if self._scaler is not None and state.get("scaler"):
@@ -209,16 +187,3 @@ class ResumableTrainer(GradientDescentTrainer):
             yield
         finally:
             self._moving_average.restore()
-
-
-def _global_rank() -> int:
-    # AllenNLP's trainer knows its number on this machine only.
-    return distributed.get_rank() if is_distributed() else 0
-
-
-def _gather(state: dict[str, Any]) -> list[dict[str, Any]]:
-    if not is_distributed():
-        return [state]
-    states: list[Any] = [None] * distributed.get_world_size()
-    distributed.all_gather_object(states, state)
-    return states

@@ -19,7 +19,7 @@ from elmo_plugin.experiments.runner.outcomes import (
     ENDED_AT_MAXIMUM,
     Outcome,
     ended_at_maximum,
-    machines,
+    origin,
     training_hours,
 )
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
@@ -27,7 +27,7 @@ from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.runner.search import best_points, search
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System, shared_searches
-from elmo_plugin.reporting.provenance import TRAINED_BY, check_committed, check_trained_by_committed
+from elmo_plugin.reporting.provenance import check_committed, check_trained_by_committed
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,6 @@ class Comparison:
         run, protocol = first.runs[0], self.protocol
         config = self.configuration(next(iter(self.systems)), protocol.seeds[0])
         part = "test" if first.evaluations else "development"
-        commits = {commit for outcome in outcomes.values() for commit in outcome.commits}
         return {
             "Data": protocol.data or config["train_data_path"],
             "Score": f"{run.metric} on {first.scored_on:,} {part} instances, of the best epoch on "
@@ -174,14 +173,11 @@ class Comparison:
             "Settings of another's search": shared_searches(self.systems) or "none",
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting}
             or "nothing",
-            "Machine": machines(outcomes.values()),
-            TRAINED_BY: ", ".join(sorted(commits)),
+            **origin(outcomes.values()),
         }
 
     def _label(self, name: str, fraction: Optional[float] = None) -> str:
-        """
-        Return the prefix of a training run's name, with the fraction if it is not the protocol's.
-        """
+        """Return the prefix of a run's name, with the fraction if it is not the protocol's."""
         if fraction in (None, self.protocol.fraction):
             fraction = self.settings.fraction
         return f"{self.task}-{name}" + ("" if fraction is None else f"-{fraction:g}")

@@ -126,3 +126,9 @@ def iter_dicts(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, (dict, list)):
         for child in children:
             yield from iter_dicts(child)
+
+
+def bilm_weight_file(config: Configuration) -> str:
+    """Return the file that ELMo's weights come from."""
+    files = (item["weight_file"] for item in iter_dicts(config) if "weight_file" in item)
+    return next(files, "built-in")

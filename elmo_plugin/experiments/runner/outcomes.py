@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -15,6 +15,7 @@ from elmo_plugin.experiments.statistics.significance import (
     bootstrap_interval,
     compare,
 )
+from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.tables import Cell, Interval, SeedStats
 
 ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, not by patience"
@@ -92,9 +93,11 @@ def training_hours(outcomes: Iterable[Outcome]) -> str:
     return f"{at_least}{sum(run.seconds for run in runs) / 3600:.1f} hours"
 
 
-def machines(outcomes: Iterable[Outcome]) -> str:
-    """Return the machines that trained."""
-    return "; ".join(sorted({run.machine for one in outcomes for run in one.runs}))
+def origin(outcomes: Collection[Outcome]) -> dict[str, str]:
+    """Return the machines that trained, and the versions of the code that trained and scored."""
+    machines = {run.machine for one in outcomes for run in one.runs}
+    commits = {commit for one in outcomes for commit in one.commits}
+    return {"Machine": "; ".join(sorted(machines)), TRAINED_BY: ", ".join(sorted(commits))}
 
 
 def ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:

@@ -96,11 +96,6 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 f"precision: expected float32 where requires_grad is true, got {precision}: small "
                 "changes of its weights would be lost"
             )
-        if not 0 <= cache_gigabytes < _MAX_GIGABYTES:
-            raise ConfigurationError(
-                f"cache_gigabytes: expected a number from 0 to {_MAX_GIGABYTES:g}, got "
-                f"{cache_gigabytes}"
-            )
         with configuration_errors():
             bilm = _load_bilm(options_file, weight_file, initial_state, precision)
             self._elmo = Elmo(
@@ -110,7 +105,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 do_layer_norm,
                 dropout,
                 scalar_mix_parameters,
-                ActivationCache(int(cache_gigabytes * 2**30)),
+                _activation_cache(cache_gigabytes),
                 train_gamma,
             )
         self._projections = Projections(num_output_representations, bilm.output_dim, projection_dim)
@@ -165,6 +160,14 @@ class ElmoTokenEmbedder(TokenEmbedder):
             for start in range(0, len(words), _BATCH_SIZE):
                 part = words[start : start + _BATCH_SIZE]
                 bilm.encode_words(batch_to_ids([part], bilm.config.max_characters)[0].to(device))
+
+
+def _activation_cache(gigabytes: float) -> ActivationCache:
+    if not 0 <= gigabytes < _MAX_GIGABYTES:
+        raise ValueError(
+            f"cache_gigabytes: expected a number from 0 to {_MAX_GIGABYTES:g}, got {gigabytes}"
+        )
+    return ActivationCache(int(gigabytes * 2**30))
 
 
 def _load_bilm(

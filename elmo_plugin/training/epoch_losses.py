@@ -1,0 +1,47 @@
+"""Losses of an epoch that may have been interrupted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from allennlp.nn.util import dist_reduce_sum
+from allennlp.training import GradientDescentTrainer
+
+_NAMES = ("loss", "reg_loss")
+
+
+class EpochLosses:
+    """
+    The sums of an epoch's losses over its updates, which a checkpoint holds. AllenNLP divides the
+    loss since the interruption by the number of all updates.
+    """
+
+    def __init__(self) -> None:
+        self.sums: dict[str, float] = {}
+
+    def add(self, outputs: Mapping[str, torch.Tensor], num_batches: int) -> None:
+        """Add a batch's losses; `num_batches` is that of its update."""
+        for name in _NAMES:
+            if name in outputs:
+                value = outputs[name].item() / num_batches
+                self.sums[name] = self.sums.get(name, 0.0) + value
+
+    def end_epoch(self, num_updates: int) -> dict[str, float]:
+        """Return the means, over all processes, and start with the next epoch."""
+        sums, self.sums = self.sums, {}
+        updates = dist_reduce_sum(num_updates)
+        return {name: dist_reduce_sum(sums[name]) / updates for name in _NAMES if name in sums}
+
+
+def batches_in_update(trainer: GradientDescentTrainer) -> int:
+    """Return the number of batches in the trainer's present update."""
+    steps: int = trainer._num_gradient_accumulation_steps
+    if steps == 1:
+        return 1
+    try:
+        batches = len(trainer.data_loader)
+    except TypeError:  # not known before the end
+        return steps
+    # The last update of an epoch may have fewer.
+    return min(steps, batches - steps * trainer._batches_in_epoch_completed)
