@@ -16,7 +16,7 @@ InputFormat = Literal["text", "jsonl", "conll"]
 MAX_TOKENS = 20_000
 """The longest sentence, in tokens."""
 
-STANDARD_INPUT = "-"
+_STANDARD_INPUT = "-"
 _DESCRIPTOR = 0  # of standard input
 _JSON_KEYS = ("tokens", "text")
 _DOCUMENT_START = "-DOCSTART-"
@@ -60,7 +60,7 @@ class SentenceFile:
         `ValueError` : invalid UTF-8, JSON of another form, a missing column, a sentence of more
         than 20,000 tokens, or no words at all; names file and line.
         """
-        descriptor = _DESCRIPTOR if self.path == STANDARD_INPUT else None
+        descriptor = _DESCRIPTOR if self.path == _STANDARD_INPUT else None
         for number, tokens in self._sentences(numbered_lines(self._name, descriptor)):
             if len(tokens) > MAX_TOKENS:
                 raise ValueError(
@@ -72,7 +72,7 @@ class SentenceFile:
     @property
     def _name(self) -> str:
         """For errors."""
-        return "standard input" if self.path == STANDARD_INPUT else self.path
+        return "standard input" if self.path == _STANDARD_INPUT else self.path
 
     def _sentences(self, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
         if self.format == "conll":
@@ -153,5 +153,5 @@ def input_format(path: str, stated: InputFormat | None = None) -> InputFormat:
 
 
 def token_column(path: str, stated: int | None = None) -> int:
-    """Return the stated column, or the one that the file's name stands for: 2 in CoNLL-U."""
+    """Return the stated column; by default 2 for a name that ends in .conllu, otherwise 1."""
     return stated or (2 if path.removesuffix(".gz").endswith(".conllu") else 1)

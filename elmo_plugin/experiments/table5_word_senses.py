@@ -84,7 +84,7 @@ def word_senses(
         "Data": _data(train_text, test_text),
         "Scores": "mean ± standard deviation over random weights. Of equally near senses, the most "
         "frequent one in the training text is chosen. The interval is a "
-        f" bootstrap over test sentences and random weights. {P_OVER_SENTENCES}",
+        f"bootstrap over test sentences and random weights. {P_OVER_SENTENCES}",
         "First senses": first_senses or "the most frequent in the training text",
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,

@@ -107,7 +107,7 @@ def processor() -> str:
 
 
 def _bfloat16() -> str:
-    """Return the instructions for matrix products in bfloat16, of those that Linux names."""
+    """Return the CPU's instructions for bfloat16, as Linux names them."""
     flags = _cpu_information("flags").split()
     return "".join(f", {name}" for name in ("avx512_bf16", "amx_bf16") if name in flags)
 

@@ -21,7 +21,7 @@ class EpochLosses:
         self.sums: dict[str, float] = {}
 
     def add(self, outputs: Mapping[str, torch.Tensor], num_batches: int) -> None:
-        """Add a batch's losses; `num_batches` is that of its update."""
+        """Add a batch's losses, divided by the number of batches in its update."""
         for name in _NAMES:
             if name in outputs:
                 value = outputs[name].item() / num_batches

@@ -94,7 +94,7 @@ def test_columns_by_name(name: str, column: int) -> None:
 
 
 def test_standard_input_is_read_from_where_it_is(tmp_path: Path) -> None:
-    """What another program has read of it is not read again."""
+    """Start where another program stopped reading."""
     code = (
         "import os; from elmo_plugin.embedding.text import SentenceFile; "
         "os.read(0, 4); print(*SentenceFile('-'))"

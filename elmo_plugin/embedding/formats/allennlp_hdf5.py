@@ -114,8 +114,8 @@ class AllennlpVectors(Vectors):
                 self._lines = _lines(whole_dataset(self._file, INDEX))
         if index not in self._lines:
             raise ValueError(
-                f"{self.path}: expected the tokens of line {index}, found none: this layout has "
-                "those of the last of equal lines only"
+                f"{self.path}: expected the tokens of line {index}, found none: of equal "
+                "lines, this layout has the tokens of the last only"
             )
         return self._lines[index].split()
 

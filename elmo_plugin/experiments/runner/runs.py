@@ -141,7 +141,7 @@ class Runs:
         # A copy, so that a training run that is interrupted here can be resumed.
         with atomic_write(f"{folder}{_ARCHIVE}") as file:
             shutil.copyfile(folder / "model.tar.gz", file)
-        # Of a training run whose run was removed.
+        # Of an earlier training run, whose record was removed.
         Path(f"{folder}{_EVALUATION}").unlink(missing_ok=True)
         write_record(run, Path(f"{folder}{_RUN}"))
         # Renamed, since a part of a directory would look like a training run that has begun again.
