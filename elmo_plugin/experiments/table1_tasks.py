@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from elmo_plugin.experiments.runner.comparison import Comparison
-from elmo_plugin.experiments.runner.configurations import Configuration, bilm_weight_file
+from elmo_plugin.experiments.runner.configurations import Configuration, bilm_weight_files
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     ENDED_AT_MAXIMUM,
@@ -129,7 +129,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         trained, found, simple = finished[name]
         config = trained.configuration(TASKS[name].elmo, trained.protocol.seeds[0])
         rows.append(row(name, found, trained.metadata(found)["Data"], simple))
-        bilms[task_title(name)] = bilm_weight_file(config)
+        bilms[task_title(name)] = ", ".join(bilm_weight_files(config))
         if trained.protocol.grid:
             chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
         by_name |= {f"{task_title(name)}, {key}": one for key, one in found.items()}

@@ -128,7 +128,11 @@ def iter_dicts(value: Any) -> Iterator[dict[str, Any]]:
             yield from iter_dicts(child)
 
 
-def bilm_weight_file(config: Configuration) -> str:
-    """Return the file that ELMo's weights come from."""
-    files = (item["weight_file"] for item in iter_dicts(config) if "weight_file" in item)
-    return next(files, "built-in")
+def bilm_weight_files(config: Configuration) -> list[str]:
+    """
+    Return the files of the biLMs' weights, or of what was embedded with them (`elmo_precomputed`),
+    without repetition; "built-in" stands for the built-in biLM. A baseline has none.
+    """
+    elmos = [item for item in iter_dicts(config) if item.get("type") in ELMO_EMBEDDERS]
+    files = [item.get("weight_file") or item.get("activations_file", "built-in") for item in elmos]
+    return list(dict.fromkeys(files))

@@ -19,6 +19,7 @@ from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.tables import Cell, Interval, SeedStats
 
 ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, not by patience"
+_WEIGHTS = "SHA-256 of the biLM's weights, where recorded"
 DIFFERENCE_COLUMNS = ("gain", "95% CI of the gain", "p", "significant")
 
 
@@ -94,10 +95,20 @@ def training_hours(outcomes: Iterable[Outcome]) -> str:
 
 
 def origin(outcomes: Collection[Outcome]) -> dict[str, str]:
-    """Return the machines that trained, and the versions of the code that trained and scored."""
+    """
+    Return the machines that trained, the checksums of the biLMs' weights as far as the runs have
+    recorded them, and the versions of the code that trained and scored.
+    """
     machines = {run.machine for one in outcomes for run in one.runs}
+    weights = {
+        f"{sha256:.12}" for one in outcomes for run in one.runs for sha256 in run.bilm_weights
+    }
     commits = {commit for one in outcomes for commit in one.commits}
-    return {"Machine": "; ".join(sorted(machines)), TRAINED_BY: ", ".join(sorted(commits))}
+    return {
+        "Machine": "; ".join(sorted(machines)),
+        **({_WEIGHTS: ", ".join(sorted(weights))} if weights else {}),
+        TRAINED_BY: ", ".join(sorted(commits)),
+    }
 
 
 def ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Union
 
@@ -49,6 +49,8 @@ class Run:
     """True if it was interrupted; `seconds` then counts from the last start."""
     machine: str
     commit: str
+    bilm_weights: list[str] = field(default_factory=list)
+    """SHA-256 of the files that ELMo's weights come from; empty in records of earlier versions."""
 
     @property
     def score(self) -> float:
@@ -133,14 +135,17 @@ def read_evaluation(file: Path) -> Evaluation:
 
 def _read(file: Path, kind: type[Union[Run, Evaluation]], name: str) -> dict[str, Any]:
     content = read_json(file)
-    for field in fields(kind):
-        value = content.get(field.name) if isinstance(content, dict) else content
-        if not _IS_TYPE[field.type](value):
+    found = {}
+    for one in fields(kind):
+        default = None if one.default_factory is MISSING else one.default_factory()
+        value = content.get(one.name, default) if isinstance(content, dict) else content
+        if not _IS_TYPE[one.type](value):
             raise ConfigurationError(
-                f"{file}: expected {name} as `elmo layers --runs` writes it, with {field.name} of "
-                f"type {field.type}, found {value!r:.80}"
+                f"{file}: expected {name} as `elmo layers --runs` writes it, with {one.name} of "
+                f"type {one.type}, found {value!r:.80}"
             )
-    return {field.name: content[field.name] for field in fields(kind)}
+        found[one.name] = value
+    return found
 
 
 def _is_number(value: Any) -> bool:

@@ -17,14 +17,18 @@ from allennlp.data import DataLoader, DatasetReader, Instance
 from allennlp.models.archival import CONFIG_NAME
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.checksums import sha256_of
+from elmo_plugin.common.downloads import local_path
 from elmo_plugin.experiments.runner.configurations import (
     Configuration,
+    bilm_weight_files,
     mix_locations,
     validation_metric,
 )
 from elmo_plugin.experiments.runner.run_files import Run
 from elmo_plugin.reporting.provenance import code_version, machine
 from elmo_plugin.weights.learned_mixes import find_mixes
+from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 
 
 def train(config: Configuration, key: str, folder: Path) -> Run:
@@ -33,6 +37,7 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
     """
     metric = validation_metric(config)
     resumed = _has_begun(folder, config)
+    weights = [_sha256(file) for file in bilm_weight_files(config)]
     commits = _note_commit(Path(f"{folder}.commits"), resumed)
     start = time.perf_counter()
     with redirect_stdout(sys.stderr):  # the log
@@ -66,6 +71,7 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
         resumed=resumed,
         machine=machine(),
         commit=commits,
+        bilm_weights=weights,
     )
 
 
@@ -79,6 +85,11 @@ def _has_begun(folder: Path, config: Configuration) -> bool:
     with atomic_write(file) as temporary:
         Params(deepcopy(config)).to_file(str(temporary))
     return True
+
+
+def _sha256(weight_file: str) -> str:
+    file = BUILT_IN_FOLDER / "weights.hdf5" if weight_file == "built-in" else weight_file
+    return sha256_of(local_path(str(file)))
 
 
 def _note_commit(note: Path, resumed: bool) -> str:

@@ -1,11 +1,13 @@
 """Each configuration is trained once, training resumes, and fingerprints are distinct."""
 
+import hashlib
 import json
 import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread, Timer
 from typing import Any, ClassVar
@@ -77,6 +79,20 @@ def test_run_describes_the_training(config: Configuration, tmp_path: Path) -> No
     assert [len(mix.weights) for mix in run.mixes] == [3, 3]
     assert (run.model, run.locations) == ("simple_tagger", ["input", "input"])
     assert not run.resumed
+    weights = (BILM / "weights.hdf5").read_bytes()
+    assert run.bilm_weights == [hashlib.sha256(weights).hexdigest()]
+
+
+def test_records_of_earlier_versions_lack_the_checksum_of_the_weights(
+    config: Configuration, tmp_path: Path
+) -> None:
+    runs = Runs(tmp_path / "runs")
+    run = finish(runs, config)
+    (file,) = (tmp_path / "runs").glob("*.json")
+    record = json.loads(file.read_text())
+    del record["bilm_weights"]
+    file.write_text(json.dumps(record))
+    assert runs.find(config) == replace(run, bilm_weights=[])
 
 
 def test_trained_mixes_reads_run_files(config: Configuration, tmp_path: Path) -> None:
@@ -370,7 +386,10 @@ def test_invalid_run_files_are_named(config: Configuration, tmp_path: Path) -> N
     content = json.loads(file.read_text())
     damaged = [
         *({**content, key: {}} for key in content),
-        *({k: v for k, v in content.items() if k != key} for key in content),
+        *(
+            {k: v for k, v in content.items() if k != key}
+            for key in content.keys() - {"bilm_weights"}
+        ),
         *({**content, "scores": scores} for scores in ([], ["x"], [math.nan], [10**400])),
         {**content, "locations": []},
         *({**content, "mixes": [mix]} for mix in (3, ["a", [], 1.0], ["a", [1.0], "b"])),
