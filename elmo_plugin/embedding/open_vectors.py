@@ -14,6 +14,8 @@ from elmo_plugin.weights.hdf5 import hdf5_errors
 
 # Datasets of AllenNLP's files: the index, which may be missing, and the first line.
 _ALLENNLP = {INDEX, "0"}
+# Files of a biLM and of a training run, whose directories may also hold vectors.
+_OF_MODELS = ("options.json", "config.json")
 _HDF5, _NPY, _PARQUET = b"\x89HDF\r\n\x1a\n", b"\x93NUMPY", b"PAR1"
 
 
@@ -58,7 +60,8 @@ def open_vectors(path: str | Path) -> Vectors:
 def holds_vectors(path: str) -> bool:
     """Return True if a path holds vectors, rather than a biLM or a training run."""
     if Path(path).is_dir():
-        return any(Path(path).glob("*.parquet"))
+        has_vectors = any(Path(path).glob("*.parquet"))
+        return has_vectors and not any(Path(path, name).exists() for name in _OF_MODELS)
     if not Path(path).is_file():
         return False
     start = _start(path)

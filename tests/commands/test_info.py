@@ -46,6 +46,12 @@ def test_other_bilms(tmp_path: Path) -> None:
     assert "words of the softmax" not in found
 
 
+def test_bilm_in_a_directory_with_vectors(tmp_path: Path) -> None:
+    save(random_bilm(), tmp_path)
+    embed(tmp_path / "out.parquet", BlockEncoder(str(tmp_path)), "parquet")
+    assert _info(tmp_path, tmp_path)["kind"] == "biLM"
+
+
 @pytest.mark.parametrize("form", ["packed", "allennlp", "parquet", "parquet-directory"])
 def test_vectors(form: Format, tmp_path: Path) -> None:
     save(random_bilm(), tmp_path)
