@@ -6,15 +6,19 @@ from elmo_plugin.commands import comparison_arguments
 from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Print the test scores of simple baselines, trained on the same data as the task
-    models: the most frequent class, logistic regression on bags of words (for SNLI also of the
-    hypothesis alone), and untrained rules for the answers of SQuAD. Compare the task model's
-    baseline with them if `elmo tasks` has trained it."""
+    models: for SNLI and SST-5, the most frequent class and logistic regression on bags of words
+    (for SNLI also of the hypothesis alone); for NER and SRL, logistic regression on single tokens;
+    for NER also the names of the training data; for SQuAD and coreference, untrained rules. Compare
+    the task model's baseline with them if `elmo tasks` has trained it."""
 EXAMPLE = "elmo simple-baselines snli sst5 --overrides \"import 'my-paths.libsonnet'\""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "tasks", nargs="*", metavar="TASK", help="squad, snli or sst5; or none for all with data"
+        "tasks",
+        nargs="*",
+        metavar="TASK",
+        help="one of the six tasks; or none for all with test data",
     )
     comparison_arguments.add_settings_arguments(parser)
 

@@ -19,14 +19,13 @@ from elmo_plugin.experiments.runner.outcomes import (
 )
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
-from elmo_plugin.experiments.simple_baselines.task_scores import TASKS as SIMPLE_TASKS
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
 from elmo_plugin.experiments.statistics.significance import (
     bootstrap_interval,
     compare,
     mean_score,
 )
-from elmo_plugin.experiments.tasks import TASKS, task_path
+from elmo_plugin.experiments.tasks import TASKS, check_task, task_path
 from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.provenance import TRAINED_BY
@@ -47,18 +46,15 @@ def simple_scores(names: Sequence[str], settings: Settings) -> Result:
     # Parameters
 
     names : `Sequence[str]`
-        Of squad, snli and sst5; if empty, all whose test data are there.
+        If empty, all whose test data are there.
     settings : `Settings`
 
     # Raises
 
     `ConfigurationError` : another task, or no test data.
     """
-    unknown = sorted(set(names) - set(SIMPLE_TASKS))
-    if unknown:
-        raise ConfigurationError(
-            f"TASK: expected some of {', '.join(SIMPLE_TASKS)}, got {', '.join(unknown)}"
-        )
+    for name in names:
+        check_task(name)
     found = [_rows(name, settings) for name in dict.fromkeys(names) or _with_test_data(settings)]
     rows = [row for of_task, _ in found for row in of_task]
     metadata = {
@@ -73,7 +69,7 @@ def simple_scores(names: Sequence[str], settings: Settings) -> Result:
 def _with_test_data(settings: Settings) -> list[str]:
     """Return the tasks whose test data are there, and name the others on standard error."""
     found = []
-    for task in SIMPLE_TASKS:
+    for task in TASKS:
         _, config = _baseline(task, settings)
         path = config.get("test_data_path")
         if path is not None and Path(path).exists():

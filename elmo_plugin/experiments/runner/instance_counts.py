@@ -21,7 +21,8 @@ class _Source(NamedTuple):
     read: Callable[[Any], list[float]]
 
 
-def _spans(metric: Any) -> list[float]:
+def span_counts(metric: Any) -> list[float]:
+    """Return twice the correct spans, and the sum of predicted and gold ones."""
     hits, extra, missed = (
         sum(counts.values())
         for counts in (metric._true_positives, metric._false_positives, metric._false_negatives)
@@ -29,7 +30,8 @@ def _spans(metric: Any) -> list[float]:
     return [2 * hits, 2 * hits + extra + missed]
 
 
-def _clusters(metric: ConllCorefScores) -> list[float]:
+def cluster_counts(metric: ConllCorefScores) -> list[float]:
+    """Return the numerators and denominators of the precision and recall of each scorer."""
     parts = [f"{of}_{part}" for of in ("precision", "recall") for part in _RATIO]
     return [float(getattr(scorer, part)) for scorer in metric.scorers for part in parts]
 
@@ -38,10 +40,10 @@ _RATIO = ("numerator", "denominator")
 _SQUAD = (SquadEmAndF1,)
 _SOURCES: dict[str, _Source] = {
     "accuracy": _Source((CategoricalAccuracy,), lambda m: [m.correct_count, m.total_count]),
-    "f1-measure-overall": _Source((SpanBasedF1Measure, SrlEvalScorer), _spans),
+    "f1-measure-overall": _Source((SpanBasedF1Measure, SrlEvalScorer), span_counts),
     "f1": _Source(_SQUAD, lambda m: [m._total_f1, m._count]),
     "em": _Source(_SQUAD, lambda m: [m._total_em, m._count]),
-    "coref_f1": _Source((ConllCorefScores,), _clusters),
+    "coref_f1": _Source((ConllCorefScores,), cluster_counts),
 }
 """By the score's name in `Model.get_metrics`."""
 

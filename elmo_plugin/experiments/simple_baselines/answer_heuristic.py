@@ -7,6 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from allennlp.data import Instance
+
+from elmo_plugin.experiments.simple_baselines.gold import metadata_of
+
 # Question words and others that tell nothing about the sentence with the answer.
 _FUNCTION_WORDS = {
     *("a", "an", "and", "are", "as", "at", "be", "been", "by", "did", "do", "does", "for", "from"),
@@ -18,6 +22,15 @@ _NUMBER_QUESTIONS = ("when", "how many", "how much", "what year", "in what year"
 _FALLBACK = 4  # tokens
 Span = tuple[int, int]
 """First token, and the token after the last."""
+
+
+def answer(instance: Instance) -> str:
+    """Guess the answer of a question, see `answer_span`."""
+    metadata = metadata_of(instance)
+    start, end = answer_span(metadata["question_tokens"], metadata["passage_tokens"])
+    offsets = metadata["token_offsets"]
+    passage: str = metadata["original_passage"]
+    return passage[offsets[start][0] : offsets[end - 1][1]]
 
 
 def answer_span(question: Sequence[str], passage: Sequence[str]) -> Span:

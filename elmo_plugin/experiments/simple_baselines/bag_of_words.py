@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from allennlp.data import Instance
+
+from elmo_plugin.experiments.simple_baselines.gold import class_label
+from elmo_plugin.experiments.simple_baselines.parts import Parts, check_classes
 
 Features = Callable[[Instance], list[str]]
 INVERSE_PENALTIES = (0.01, 0.1, 1.0)
@@ -32,38 +35,33 @@ def premise_and_hypothesis(instance: Instance) -> list[str]:
     ]
 
 
-def bag_of_words(
-    features: Features,
-    train: Sequence[Instance],
-    development: Sequence[Instance],
-    test: Sequence[Instance],
-) -> list[str]:
+def bag_of_words(features: Features, parts: Parts) -> list[str]:
     """
     Train scikit-learn's logistic regression on which words there are.
 
     # Parameters
 
     features : `Callable[[Instance], List[str]]`
-    train, development, test : `Sequence[Instance]`
-        The penalty is the one of three with the best accuracy on `development`.
+    parts : `Parts`
+        The penalty is the one of three with the best accuracy on development data.
 
     # Returns
 
-    `List[str]` : the predicted labels of `test`.
+    `List[str]` : the predicted labels of the test data.
+
+    # Raises
+
+    `ConfigurationError` : fewer than two classes.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
 
+    labels, gold = ([class_label(i) for i in part] for part in (parts.train, parts.development))
+    check_classes(labels, parts)
     vectorizer = CountVectorizer(analyzer=features, binary=True)
-    x, y = vectorizer.fit_transform(train), labels_of(train)
+    x, held_out = vectorizer.fit_transform(parts.train), vectorizer.transform(parts.development)
     models = [
-        LogisticRegression(C=c, max_iter=_MAX_ITERATIONS).fit(x, y) for c in INVERSE_PENALTIES
+        LogisticRegression(C=c, max_iter=_MAX_ITERATIONS).fit(x, labels) for c in INVERSE_PENALTIES
     ]
-    held_out = vectorizer.transform(development)
-    best = max(models, key=lambda model: model.score(held_out, labels_of(development)))
-    return best.predict(vectorizer.transform(test)).tolist()
-
-
-def labels_of(instances: Sequence[Instance]) -> list[str]:
-    """Return the gold labels."""
-    return [str(instance["label"].label) for instance in instances]  # type: ignore[attr-defined]
+    best = max(models, key=lambda model: model.score(held_out, gold))
+    return best.predict(vectorizer.transform(parts.test)).tolist()

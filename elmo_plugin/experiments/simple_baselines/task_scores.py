@@ -1,54 +1,100 @@
-"""The simple baselines of a task, and the counts of their scores on test data."""
+"""The simple baselines of each task, and the counts of their scores on test data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
-from allennlp_models.rc.tools import squad
 
 from elmo_plugin.experiments.runner.configurations import Configuration
-from elmo_plugin.experiments.runner.evaluations import whole_reader
 from elmo_plugin.experiments.runner.shared_texts import text_groups
-from elmo_plugin.experiments.runner.training import read_part
-from elmo_plugin.experiments.simple_baselines.answer_heuristic import answer_span
+from elmo_plugin.experiments.simple_baselines import counts, gold
+from elmo_plugin.experiments.simple_baselines.answer_heuristic import answer
 from elmo_plugin.experiments.simple_baselines.bag_of_words import (
+    Features,
     bag_of_words,
-    labels_of,
     premise_and_hypothesis,
     words_of,
 )
+from elmo_plugin.experiments.simple_baselines.entity_names import label_names
 from elmo_plugin.experiments.simple_baselines.majority import most_frequent
+from elmo_plugin.experiments.simple_baselines.parts import Parts
+from elmo_plugin.experiments.simple_baselines.same_name import group_mentions
+from elmo_plugin.experiments.simple_baselines.token_classifier import (
+    label_tokens,
+    predicate_features,
+    word_features,
+)
 from elmo_plugin.experiments.statistics.groups import sum_by_group
 
-
-class _Parts(NamedTuple):
-    """The instances of a task; test data are scored."""
-
-    train: Sequence[Instance]
-    development: Sequence[Instance]
-    test: Sequence[Instance]
+Score = Callable[[Parts], counts.Counts]
 
 
-def _majority(parts: _Parts) -> list[str]:
-    return [most_frequent(labels_of(parts.train))] * len(parts.test)
+class _Task(NamedTuple):
+    """What there is to predict in an instance, and the simple baselines by name."""
+
+    gold: Callable[[Instance], object]
+    baselines: Mapping[str, Score]
 
 
-_MAJORITY: dict[str, Callable[[_Parts], list[str]]] = {"majority class": _majority}
-_CLASSIFIERS: dict[str, dict[str, Callable[[_Parts], list[str]]]] = {
-    "snli": {
-        **_MAJORITY,
-        "bag of words, hypothesis only": lambda p: bag_of_words(words_of("hypothesis"), *p),
-        "bag of words": lambda p: bag_of_words(premise_and_hypothesis, *p),
-    },
-    "sst5": {**_MAJORITY, "bag of words": lambda p: bag_of_words(words_of("tokens"), *p)},
+def _majority(parts: Parts) -> counts.Counts:
+    label = most_frequent([gold.class_label(one) for one in parts.train])
+    return counts.count_classes(parts.test, [label] * len(parts.test))
+
+
+def _bag_of_words(features: Features) -> Score:
+    return lambda parts: counts.count_classes(parts.test, bag_of_words(features, parts))
+
+
+_WORDS_AROUND = "logistic regression on single tokens"
+_TASKS = {
+    "squad": _Task(
+        gold.answer_texts,
+        {"rules, untrained": lambda p: counts.count_answers(p.test, [*map(answer, p.test)])},
+    ),
+    "snli": _Task(
+        gold.class_label,
+        {
+            "majority class": _majority,
+            "bag of words, hypothesis only": _bag_of_words(words_of("hypothesis")),
+            "bag of words": _bag_of_words(premise_and_hypothesis),
+        },
+    ),
+    "srl": _Task(
+        gold.role_labels,
+        {
+            _WORDS_AROUND: lambda p: counts.count_roles(
+                p.test, label_tokens(predicate_features, gold.role_labels, p)
+            )
+        },
+    ),
+    "coref": _Task(
+        gold.gold_clusters,
+        {
+            "equal names and pronouns, untrained": lambda p: counts.count_clusters(
+                p.test, [*map(group_mentions, p.test)]
+            )
+        },
+    ),
+    "ner": _Task(
+        gold.entity_labels,
+        {
+            "names of the training data": lambda p: counts.count_entities(
+                p.test, label_names(p.train, p.test)
+            ),
+            _WORDS_AROUND: lambda p: counts.count_entities(
+                p.test, label_tokens(word_features, gold.entity_labels, p)
+            ),
+        },
+    ),
+    "sst5": _Task(
+        gold.class_label,
+        {"majority class": _majority, "bag of words": _bag_of_words(words_of("tokens"))},
+    ),
 }
-ANSWERS = "rules, untrained"
-TASKS = (*_CLASSIFIERS, "squad")
-"""The tasks that have simple baselines."""
 
 
 def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarray]:
@@ -64,56 +110,20 @@ def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarra
     # Returns
 
     `Dict[str, numpy.ndarray]` : counts by baseline, see `statistics.scores`. Shape
-    (1, texts, 2). Empty for tasks other than `TASKS`.
+    (1, texts, columns). Empty for another task than the six.
 
     # Raises
 
     `ConfigurationError` : no test data, an instance without a label or an answer, or fewer than
     two classes.
     """
-    if task not in TASKS:
+    if task not in _TASKS:
         return {}
     if config.get("test_data_path") is None:
         raise ConfigurationError(f"paths.{task}.test: expected test data, found none")
-    test = list(whole_reader(config).read(config["test_data_path"]))
-    if task == "squad":
-        return {ANSWERS: _counts([_answer_f1(one, config) for one in test], test)}
-    parts = _Parts(read_part(config, "train"), read_part(config, "validation"), test)
-    for part, key in zip(parts, ("train_data_path", "validation_data_path", "test_data_path")):
-        _check_labels(part, config[key])
-    if len(set(labels_of(parts.train))) < 2:
-        raise ConfigurationError(
-            f"{config['train_data_path']}: expected at least two classes, found "
-            f"{', '.join(set(labels_of(parts.train))) or 'none'}"
-        )
-    gold = labels_of(test)
+    parts = Parts(config, _TASKS[task].gold)
+    texts = text_groups(parts.test)
     return {
-        name: _counts([float(a == b) for a, b in zip(predict(parts), gold)], test)
-        for name, predict in _CLASSIFIERS[task].items()
+        name: sum_by_group(score(parts), texts)[None]
+        for name, score in _TASKS[task].baselines.items()
     }
-
-
-def _check_labels(instances: Sequence[Instance], source: str) -> None:
-    unlabeled = sum("label" not in instance.fields for instance in instances)
-    if unlabeled:
-        raise ConfigurationError(
-            f"{source}: expected a label for each instance, found {unlabeled} without one"
-        )
-
-
-def _answer_f1(instance: Instance, config: Configuration) -> float:
-    metadata = instance["metadata"].metadata  # type: ignore[attr-defined]
-    if not metadata.get("answer_texts"):
-        raise ConfigurationError(
-            f"{config['test_data_path']}, question {metadata.get('id')}: expected answers, found "
-            "none"
-        )
-    start, end = answer_span(metadata["question_tokens"], metadata["passage_tokens"])
-    offsets = metadata["token_offsets"]
-    answer = metadata["original_passage"][offsets[start][0] : offsets[end - 1][1]]
-    return squad.metric_max_over_ground_truths(squad.compute_f1, answer, metadata["answer_texts"])
-
-
-def _counts(values: list[float], instances: Sequence[Instance]) -> numpy.ndarray:
-    counts = numpy.stack([numpy.array(values), numpy.ones(len(values))], -1)
-    return sum_by_group(counts, text_groups(instances))[None]

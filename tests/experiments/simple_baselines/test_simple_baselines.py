@@ -1,7 +1,9 @@
 """Simple baselines on made-up instances with known answers, and against scikit-learn."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import pytest
 from allennlp.common.checks import ConfigurationError
@@ -20,6 +22,7 @@ from elmo_plugin.experiments.simple_baselines.bag_of_words import (
     words_of,
 )
 from elmo_plugin.experiments.simple_baselines.majority import most_frequent
+from elmo_plugin.experiments.simple_baselines.parts import Parts
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
 
 ROOT = Path(__file__).parents[3]
@@ -74,6 +77,14 @@ TRAIN = [("a good play", "+"), ("a bad play", "-"), ("Good , good", "+"), ("so b
 TEST = [("GOOD indeed", "+"), ("bad bad bad", "-"), ("a play", "-")]
 
 
+@dataclass
+class MadeUpParts:
+    train: list[Instance]
+    development: list[Instance]
+    test: list[Instance]
+    train_file = "data.txt"
+
+
 def test_bag_of_words_is_scikit_learns_logistic_regression() -> None:
     train, test = ([instance(*one) for one in part] for part in (TRAIN, TEST))
     vectorizer = CountVectorizer(tokenizer=str.split, token_pattern=None, binary=True)
@@ -83,7 +94,8 @@ def test_bag_of_words_is_scikit_learns_logistic_regression() -> None:
     models = [LogisticRegression(C=c).fit(x, labels) for c in INVERSE_PENALTIES]
     gold = [label for _, label in TEST]
     best = max(models, key=lambda model: model.score(y, gold))
-    assert bag_of_words(words_of("tokens"), train, test, test) == best.predict(y).tolist()
+    parts = cast(Parts, MadeUpParts(train, test, test))
+    assert bag_of_words(words_of("tokens"), parts) == best.predict(y).tolist()
 
 
 def test_pairs_have_the_words_of_both_sides_apart() -> None:
@@ -105,7 +117,12 @@ def test_most_frequent_label() -> None:
     ("task", "part", "text", "message"),
     [
         ("sst5", "train", FOUR_WORDS, "expected at least two classes, found 1"),
-        ("snli", "test", '{"sentence1": "A b.", "sentence2": "C."}\n', "expected a label for each"),
+        (
+            "snli",
+            "test",
+            '{"sentence1": "A b.", "sentence2": "C."}\n',
+            "instance 1: expected a label, found none",
+        ),
         ("squad", "test", "no answers", "question q: expected answers, found none"),
     ],
 )
