@@ -9,7 +9,7 @@ from typing import Any, Optional
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import TensorDict
-from allennlp.training import GradientDescentTrainer, Trainer
+from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 
 from elmo_plugin.common.errors import configuration_errors
@@ -22,6 +22,7 @@ from elmo_plugin.training.processes import gather, global_rank
 from elmo_plugin.training.random_state import RandomState, get_random_state, set_random_state
 from elmo_plugin.training.read_ahead import ReadAheadLoader, reads_frozen_bilm
 from elmo_plugin.training.state_file import read_checksum, save_state
+from elmo_plugin.training.validation_rule import ValidationRuleTrainer
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ PROCESSES = "processes"
 
 
 @Trainer.register("resumable", constructor="from_partial_objects")
-class ResumableTrainer(GradientDescentTrainer):
+class ResumableTrainer(ValidationRuleTrainer):
     """
     AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold the random state of each
     process, now and at the start of each epoch. With `--recover`, AllenNLP reads again what was
@@ -134,7 +135,8 @@ class ResumableTrainer(GradientDescentTrainer):
             "scaler": None if self._scaler is None else self._scaler.state_dict(),
             "carried": [[[*state] for state in bilm.carried.states] for bilm in self._bilms()],
             "losses": self._losses.sums,
-            "validates": self._should_validate_this_epoch,
+            "validates": self._validates_next,
+            "validated": self._validates,
         }
 
     def _restore_process(self, state: dict[str, Any]) -> None:
@@ -147,7 +149,7 @@ class ResumableTrainer(GradientDescentTrainer):
             self._scaler.load_state_dict(state["scaler"])
         for bilm, states in zip(self._bilms(), state.get("carried", [])):
             bilm.carried.states = [self._to_device(layer) for layer in states]
-        self._restore_best()
+        self._restore_best(validated=state.get("validated", True))
 
     def _to_device(self, tensors: list[torch.Tensor]) -> LstmState:
         return LstmState(*(tensor.to(self.cuda_device) for tensor in tensors))
@@ -165,11 +167,11 @@ class ResumableTrainer(GradientDescentTrainer):
                 read_checksum(path)
         super()._load_model_state(path)
 
-    def _restore_best(self) -> None:
+    def _restore_best(self, validated: bool) -> None:
         """Write the best epoch's weights, which AllenNLP writes after that epoch's checkpoint."""
         best = os.path.join(self._serialization_dir or os.curdir, "best.th")
         at_the_end_of_an_epoch = self._start_after_batches_in_epoch_completed == 0
-        is_best = self._metric_tracker.is_best_so_far() and self._resumed_validation is not False
+        is_best = self._metric_tracker.is_best_so_far() and validated
         if self._primary and at_the_end_of_an_epoch and is_best:
             with self._averaged_weights():
                 self._save_model_state(best)

@@ -77,6 +77,7 @@ def test_epochs_without_validation(
     changes: dict[str, Any] = {
         "trainer.type": "resumable",
         "trainer.num_epochs": 4,
+        "trainer.checkpointer": {"type": "atomic", "keep_most_recent_by_count": 4},
         "trainer.learning_rate_scheduler": None,  # by the score, which not every epoch has
         "trainer.callbacks": [
             {"type": "should_validate_callback", **rule},
@@ -84,7 +85,7 @@ def test_epochs_without_validation(
         ],
     }
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    train_model(tagger(FIXTURES, **changes), str(whole))
+    trained = train_model(tagger(FIXTURES, **changes), str(whole))
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(InterruptSecondEpoch, "active", True)
         train_model(tagger(FIXTURES, **changes), str(killed))
@@ -92,7 +93,13 @@ def test_epochs_without_validation(
     # In other epochs, AllenNLP repeats the scores of the last one that it validated since it began.
     for epoch in validated:
         assert _metrics(killed, epoch) == _metrics(whole, epoch)
-    assert _metrics(killed, 3)["best_epoch"] == _metrics(whole, 3)["best_epoch"]
+    best = _metrics(whole, 3)["best_epoch"]
+    assert best in validated and _metrics(killed, 3)["best_epoch"] == best
+    # The weights are those at the end of the best of these epochs.
+    expected = torch.load(whole / f"model_state_e{best + 1}_b0.th", weights_only=True)
+    assert trained is not None
+    for found in (weights(whole), weights(killed), trained.state_dict()):
+        assert all(torch.equal(found[name], expected[name]) for name in expected)
 
 
 class Killed(BaseException):
