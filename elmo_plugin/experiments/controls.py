@@ -61,7 +61,7 @@ def controls(baseline: str, elmo: str, settings: Settings) -> Result:
     outcomes = comparison.train()
     config = comparison.configuration(BASELINE, comparison.protocol.seeds[0])
     has_test = config.get("test_data_path") is not None
-    simple = simple_baselines(task, config) if has_test else {}
+    simple = simple_baselines(task, config).counts if has_test else {}
     elmo_outcome = outcomes[ELMO]
     rows = [_simple_row(name, counts, elmo_outcome) for name, counts in simple.items()]
     rows += [_row(name, outcome, elmo_outcome) for name, outcome in outcomes.items()]

@@ -92,13 +92,14 @@ def _rows(task: str, settings: Settings) -> tuple[list[list[Cell]], set[str]]:
     data = comparison.protocol.data or config["train_data_path"]
     model = comparison.find().get("baseline")
     commits = set[str]() if model is None else model.commits
+    simple = simple_baselines(task, config)
     rows: list[list[Cell]] = [
         [
             *(task_title(task), data, name, TASKS[task].metric, mean_score(counts)),
-            *(bootstrap_interval(counts), int(counts[0, :, 1].sum())),
+            *(bootstrap_interval(counts), simple.instances),
             *_gain(counts, model),
         ]
-        for name, counts in simple_baselines(task, config).items()
+        for name, counts in simple.counts.items()
     ]
     return rows, commits
 

@@ -159,7 +159,7 @@ def best_simple_baseline(name: str, config: Configuration) -> Optional[str]:
     """Return the highest test score of a task's simple baselines, with the baseline's name."""
     if config.get("test_data_path") is None:
         return None
-    scores = {key: mean_score(one) for key, one in simple_baselines(name, config).items()}
+    scores = {key: mean_score(one) for key, one in simple_baselines(name, config).counts.items()}
     best = max(scores, key=scores.__getitem__, default=None)
     return None if best is None else f"{scores[best]:.2f} ({best})"
 

@@ -137,6 +137,10 @@ def test_simple_baselines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     rows = {(row["task"], row["simple baseline"]): row["test score"] for row in table["rows"]}
     assert len(rows) == 3 + 2 + 1 + 2 + 1 + 1
 
+    instances = {row["task"]: row["scored on"] for row in table["rows"]}
+    documents = (ROOT / "fixtures" / "coref" / "dev.gold_conll").read_text()
+    assert instances["Coref"] == documents.count("#begin document")
+
     train, test = (
         [label for line in file.read_text().splitlines() if (label := _gold(line)) != "-"]
         for file in files.values()

@@ -97,7 +97,16 @@ _TASKS = {
 }
 
 
-def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarray]:
+class SimpleScores(NamedTuple):
+    """The scores of simple baselines on test data."""
+
+    counts: dict[str, numpy.ndarray]
+    """By baseline, see `statistics.scores`. Shape (1, texts, columns)."""
+    instances: int
+    """Number of test instances."""
+
+
+def simple_baselines(task: str, config: Configuration) -> SimpleScores:
     """
     Train and score the simple baselines of a task.
 
@@ -109,8 +118,7 @@ def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarra
 
     # Returns
 
-    `Dict[str, numpy.ndarray]` : counts by baseline, see `statistics.scores`. Shape
-    (1, texts, columns). Empty for another task than the six.
+    `SimpleScores` : without counts for another task than the six.
 
     # Raises
 
@@ -118,12 +126,13 @@ def simple_baselines(task: str, config: Configuration) -> dict[str, numpy.ndarra
     two classes.
     """
     if task not in _TASKS:
-        return {}
+        return SimpleScores({}, 0)
     if config.get("test_data_path") is None:
         raise ConfigurationError(f"paths.{task}.test: expected test data, found none")
     parts = Parts(config, _TASKS[task].gold)
     texts = text_groups(parts.test)
-    return {
+    scores = {
         name: sum_by_group(score(parts), texts)[None]
         for name, score in _TASKS[task].baselines.items()
     }
+    return SimpleScores(scores, len(parts.test))
