@@ -53,9 +53,18 @@ def test_table_of_controls() -> None:
     assert len(shown) == 2
     for link, *scores in shown:
         (name,) = re.findall(r"\(results/(controls_.*)\.md\)", link)
-        rows = results(name)
+        rows = results(name)[-5:]  # after the simple baselines
         _, more_parameters, random, token_layer, elmo = (row["F1"]["mean"] for row in rows)
         expected = [elmo, random, token_layer, more_parameters]
         assert [float(score) for score in scores] == pytest.approx(expected, abs=PRECISION)
         found = [row["ELMo vs. this system: p"]["p"] for row in rows[:-1]]
         assert found == pytest.approx([0.0001] * len(found), abs=0.00005)
+
+
+def test_baselines_are_above_simple_ones() -> None:
+    (limit,) = re.findall(r"simple baselines\].*?\(p at most ([\d.]+)\)", section(), re.DOTALL)
+    rows = results("simple_baselines")
+    assert {row["task"] for row in rows} == {row["task"] for row in results("six_tasks")}
+    for row in rows:
+        gain, p = (row[f"model's baseline vs. this: {name}"] for name in ("gain", "p"))
+        assert gain > 0 and p["p"] <= float(limit)
