@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
 import numpy
 
 from elmo_plugin.experiments.runner.changes import with_elmo
 from elmo_plugin.experiments.runner.comparison import Comparison
-from elmo_plugin.experiments.runner.configurations import Configuration, evaluate_configuration
+from elmo_plugin.experiments.runner.configurations import evaluate_configuration
 from elmo_plugin.experiments.runner.model_sizes import hidden_size_matching_elmo
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
@@ -35,7 +34,7 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
 BASELINE, ELMO = "baseline", "ELMo"
-LAYER_0, RANDOM = "ELMo, token layer only", "ELMo, random biLM with layer norm"
+LAYER_0, RANDOM = "ELMo, token layer only", "ELMo, random biLM with standardized token layer"
 WIDE = "baseline with at least ELMo's number of parameters"
 _GAINS = tuple(f"ELMo vs. this system: {name}" for name in DIFFERENCE_COLUMNS)
 
@@ -82,7 +81,7 @@ def systems(task: str, baseline: str, elmo: str, settings: Settings) -> Mapping[
     return {
         BASELINE: System(baseline),
         WIDE: System(baseline, f"{{ sizes+:: {{ hidden: {hidden} }} }}"),
-        RANDOM: System(elmo, change=partial(_with_random_bilm, folder)),
+        RANDOM: System(elmo, change=lambda config, seed: with_random_bilm(config, folder, seed)),
         LAYER_0: System(elmo, change=lambda config, seed: with_elmo(config, mix=0)),
         **{
             f"ELMo, {name}": System(elmo, f"{{ bilm:: self.other_bilms[{json.dumps(name)}] }}")
@@ -90,12 +89,6 @@ def systems(task: str, baseline: str, elmo: str, settings: Settings) -> Mapping[
         },
         ELMO: System(elmo),
     }
-
-
-def _with_random_bilm(folder: Path, config: Configuration, seed: int) -> Configuration:
-    # At their initialization, layers have small values and differ little between tokens: without
-    # layer norm, a model learns about as little from them as from none.
-    return with_elmo(with_random_bilm(config, folder, seed), do_layer_norm=True)
 
 
 def _row(name: str, outcome: Outcome, elmo: Outcome) -> list[Cell]:

@@ -47,7 +47,7 @@ def test_rows_are_simple_baselines_and_controls(sst5: tuple[Path, dict[str, Any]
             "baseline with at least ELMo's number of parameters",
         ),
         *(
-            "ELMo, random biLM with layer norm",
+            "ELMo, random biLM with standardized token layer",
             "ELMo, token layer only",
             "ELMo, the same again",
             "ELMo",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from random import Random
+from string import ascii_lowercase
 from typing import Optional
 
+import torch
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.intrinsic.representations import random_bilm
@@ -16,14 +20,19 @@ from elmo_plugin.experiments.runner.configurations import (
     Configuration,
     iter_dicts,
 )
+from elmo_plugin.layers import Bilm
+from elmo_plugin.layers.char_ids import batch_to_ids
 from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights import save_bilm
 from elmo_plugin.weights.resolve import OPTIONS, WEIGHTS
 
+_WORDS = 2000
+
 
 def with_random_bilm(config: Configuration, folder: Path, seed: int) -> Configuration:
     """
-    Replace the biLM by an untrained one of the same shape, whose files are written to `folder`.
+    Replace the biLM by an untrained one of the same shape, with a standardized token layer. Its
+    files are written to `folder`.
 
     # Raises
 
@@ -43,8 +52,31 @@ def _random_bilm(
 ) -> Path:
     bilm = load_bilm_or_pretrained(options_file, weight_file)
     shape = hashlib.sha256(repr(bilm.config).encode()).hexdigest()[:8]
-    path = folder / f"random-bilm-{shape}-{seed}"
+    path = folder / f"standardized-random-bilm-{shape}-{seed}"
     if not (path / OPTIONS).exists():  # written last
         path.mkdir(parents=True, exist_ok=True)
-        save_bilm(random_bilm(bilm, seed), path / OPTIONS, path / WEIGHTS)
+        untrained = random_bilm(bilm, seed)
+        standardize_token_layer(untrained, _random_words(seed))
+        save_bilm(untrained, path / OPTIONS, path / WEIGHTS)
     return path
+
+
+@torch.no_grad()
+def standardize_token_layer(bilm: Bilm, words: Sequence[str]) -> None:
+    """
+    Give each dimension of the token layer zero mean and unit variance over words, by a linear
+    change of its projection (as the data-dependent initialization of "Weight normalization",
+    Salimans and Kingma 2016, section 3). Without it, maxima over positions are positive, so that
+    all words have nearly the same vector.
+    """
+    ids = batch_to_ids([[word] for word in words], bilm.config.max_characters)
+    vectors = bilm.token_encoder(ids[:, 0])
+    projection = bilm.token_encoder.projection
+    scale = 1 / vectors.std(0)
+    projection.weight.mul_(scale[:, None])
+    projection.bias.sub_(vectors.mean(0)).mul_(scale)
+
+
+def _random_words(seed: int) -> list[str]:
+    draw = Random(seed)
+    return ["".join(draw.choices(ascii_lowercase, k=draw.randint(1, 10))) for _ in range(_WORDS)]
