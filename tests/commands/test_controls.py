@@ -74,7 +74,7 @@ def test_controls_have_the_shape_of_elmo(sst5: tuple[Path, dict[str, Any]]) -> N
     size = "trainable parameters (first seed)"
     # A fixed layer has no weights to learn.
     assert rows["ELMo, token layer only"][size] == rows["ELMo"][size] - 3
-    assert rows["ELMo, random biLM with layer norm"][size] == rows["ELMo"][size]
+    assert rows["ELMo, random biLM with standardized token layer"][size] == rows["ELMo"][size]
     assert rows["baseline"][size] < rows["ELMo"][size]
     assert rows["baseline with at least ELMo's number of parameters"][size] >= rows["ELMo"][size]
     mixes = [
@@ -88,7 +88,7 @@ def test_each_seed_has_a_random_bilm_of_its_own(sst5: tuple[Path, dict[str, Any]
     folder, _ = sst5
     first, second = (
         load_bilm(path / "options.json", path / "weights.hdf5")
-        for path in sorted((folder / "runs").glob("random-bilm-*"))
+        for path in sorted((folder / "runs").glob("standardized-random-bilm-*"))
     )
     assert first.config == second.config
     assert not torch.equal(
