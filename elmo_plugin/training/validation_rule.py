@@ -1,4 +1,4 @@
-"""A trainer whose epochs are each validated and stored by a rule of their own."""
+"""Stores the weights of the best validated epoch if not all epochs are validated."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from allennlp.training import GradientDescentTrainer
 
 class ValidationRuleTrainer(GradientDescentTrainer):
     """
-    AllenNLP's `GradientDescentTrainer`, for `should_validate_callback`. At the end of an epoch, the
-    callback decides whether the next one is validated, and only then AllenNLP stores the best
-    weights. Here its decision applies once the next epoch begins, so that best.th has the weights
-    of the best of the validated epochs.
+    AllenNLP's `GradientDescentTrainer`, which stores the best validated epoch's weights with
+    `should_validate_callback`, too. At the end of an epoch, the callback decides whether to
+    validate the next one. AllenNLP applies this before it stores the best weights; here it applies
+    when the next epoch begins.
     """
 
     _validates = True
@@ -30,7 +30,7 @@ class ValidationRuleTrainer(GradientDescentTrainer):
         return super()._train_epoch(epoch)
 
     def _finalize_model(self) -> None:
-        # AllenNLP keeps the last epoch's weights if no later score was better than the best.
+        # AllenNLP keeps the last epoch's weights if the last score is the best.
         if self._validates or self._best_model_filename is None:
             super()._finalize_model()
         else:

@@ -1,4 +1,4 @@
-"""What there is to predict in the instances of each task."""
+"""Gold labels, answers and clusters of each task's instances."""
 
 from __future__ import annotations
 

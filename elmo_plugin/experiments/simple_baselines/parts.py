@@ -1,4 +1,4 @@
-"""The data of a task, read when a simple baseline needs them."""
+"""Reads a task's data when a simple baseline needs them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Parts:
     config : `Dict[str, Any]`
         Its paths and readers are used.
     gold : `Callable[[Instance], object]`
-        Returns what there is to predict, or raises a `ValueError`.
+        Returns the gold labels, answers or clusters; raises `ValueError` if there are none.
 
     # Raises
 
-    `ConfigurationError` : when a part is read that has an instance without it; names the file.
+    `ConfigurationError` : an instance without them, when its part is read; names the file.
     """
 
     def __init__(self, config: Configuration, gold: Callable[[Instance], object]) -> None:

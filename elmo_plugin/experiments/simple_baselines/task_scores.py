@@ -34,7 +34,7 @@ Score = Callable[[Parts], counts.Counts]
 
 
 class _Task(NamedTuple):
-    """What there is to predict in an instance, and the simple baselines by name."""
+    """A task's simple baselines by name, and the function that reads the gold of an instance."""
 
     gold: Callable[[Instance], object]
     baselines: Mapping[str, Score]
@@ -49,7 +49,7 @@ def _bag_of_words(features: Features) -> Score:
     return lambda parts: counts.count_classes(parts.test, bag_of_words(features, parts))
 
 
-_WORDS_AROUND = "logistic regression on single tokens"
+_SINGLE_TOKENS = "logistic regression on single tokens"
 _TASKS = {
     "squad": _Task(
         gold.answer_texts,
@@ -66,7 +66,7 @@ _TASKS = {
     "srl": _Task(
         gold.role_labels,
         {
-            _WORDS_AROUND: lambda p: counts.count_roles(
+            _SINGLE_TOKENS: lambda p: counts.count_roles(
                 p.test, label_tokens(predicate_features, gold.role_labels, p)
             )
         },
@@ -85,7 +85,7 @@ _TASKS = {
             "names of the training data": lambda p: counts.count_entities(
                 p.test, label_names(p.train, p.test)
             ),
-            _WORDS_AROUND: lambda p: counts.count_entities(
+            _SINGLE_TOKENS: lambda p: counts.count_entities(
                 p.test, label_tokens(word_features, gold.entity_labels, p)
             ),
         },
