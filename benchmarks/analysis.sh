@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Analyzes the layers of a biLM. Writes results/{pos,deprel,residual,senses,neighbors,play}.*: tables in
-# Markdown and JSON, figures in PNG and SVG. On one core, parts of speech took 70 minutes, senses 15.
+# Analyzes the layers of a biLM. Writes results/{pos,deprel,residual,senses,neighbors,play,random_bilm}.*:
+# tables in Markdown and JSON, figures in PNG and SVG. On one core, parts of speech took 70 minutes, senses 15.
 # Finished parts are noted in runs/analysis and not repeated; remove that folder (10 GB) before using
 # another biLM.
 #
@@ -42,6 +42,7 @@ once deprel elmo probe "${conllu[@]}" "$@" --column deprel --vectors "$vectors" 
 once senses elmo senses "${semcor[@]}" "$@" --vectors "$vectors" --random-seeds 5 --centered \
     --out results/senses
 once residual python benchmarks/residual.py "${conllu[@]}" "$@" --out results/residual
+once random_bilm python benchmarks/random_bilm.py fixtures/lm/heldout.txt "$@" --out results/random_bilm
 once play python benchmarks/play.py "${semcor[@]}" --out results/play
 
 # Of the biLM's text a sixteenth of the books, and the sentences with `play` of the rest.

@@ -56,7 +56,7 @@ def _random_bilm(
     if not (path / OPTIONS).exists():  # written last
         path.mkdir(parents=True, exist_ok=True)
         untrained = random_bilm(bilm, seed)
-        standardize_token_layer(untrained, _random_words(seed))
+        standardize_token_layer(untrained, random_words(seed))
         save_bilm(untrained, path / OPTIONS, path / WEIGHTS)
     return path
 
@@ -77,6 +77,7 @@ def standardize_token_layer(bilm: Bilm, words: Sequence[str]) -> None:
     projection.bias.sub_(vectors.mean(0)).mul_(scale)
 
 
-def _random_words(seed: int) -> list[str]:
+def random_words(seed: int) -> list[str]:
+    """Return 2,000 strings of up to ten Latin letters."""
     draw = Random(seed)
     return ["".join(draw.choices(ascii_lowercase, k=draw.randint(1, 10))) for _ in range(_WORDS)]
