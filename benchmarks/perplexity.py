@@ -1,0 +1,68 @@
+"""Perplexities of a biLM on held-out texts, beside those of a unigram model of its training text.
+
+    python benchmarks/perplexity.py data/lm/heldout.txt.gz data/lm/wiki/heldout.txt.gz \\
+        --unigram 'data/lm/train-*.txt.gz' 'data/lm/wiki/train-*.txt.gz' --out results/perplexity
+"""
+
+import argparse
+from functools import partial
+from itertools import chain
+
+from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument
+from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.common.progress import progress
+from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.perplexity import (
+    bilm_perplexity,
+    unigram_perplexity,
+    unknown_fraction,
+)
+from elmo_plugin.models.loading import load_language_model
+from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.tables import Cell, Table
+
+COLUMNS = (
+    *("text", "initial state", "perplexity", "forward", "backward", "unigram model"),
+    *("unknown words (%)", "words and sentence ends"),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("texts", nargs="+", help="one tokenized sentence per line")
+    parser.add_argument("--unigram", nargs="+", required=True, help="training text, as globs")
+    add_bilm_argument(parser)
+    add_out_argument(parser)
+    arguments = parser.parse_args()
+    check_out(arguments)
+    rows = [row for text in arguments.texts for row in _rows(text, arguments)]
+    metadata = {
+        "biLM": arguments.bilm,
+        "Unigram model": f"of {', '.join(arguments.unigram)}, with add-one smoothing",
+        "Initial state": "zero: each sentence by itself; carried: from the sentence before in one "
+        "of 64 streams",
+        "Unknown words": "count as one word",
+    }
+    write_result(arguments.out, Result(Table("Perplexity", COLUMNS, rows, metadata)))
+
+
+def _rows(text: str, arguments: argparse.Namespace) -> list[list[Cell]]:
+    """Return a row for each initial state."""
+    model, words = load_language_model(arguments.bilm)
+    word_ids = {word: row for row, word in enumerate(words)}
+    sentences = list(iter_sentences(text))
+    train = chain.from_iterable(map(iter_sentences, arguments.unigram))
+    unigram = unigram_perplexity(train, sentences, word_ids)
+    unknown = 100 * unknown_fraction(sentences, word_ids)
+    num_predictions = sum(len(sentence) + 1 for sentence in sentences)
+    shown = partial(progress, description=text, unit="batches")
+    rows: list[list[Cell]] = []
+    for state in ("zero", "carried"):
+        found = bilm_perplexity(model, words, sentences, progress=shown, initial_state=state)
+        scores = [found[f"{name}perplexity"] for name in ("", "forward_", "backward_")]
+        rows.append([text, state, *scores, unigram, unknown, num_predictions])
+    return rows
+
+
+if __name__ == "__main__":
+    main()
