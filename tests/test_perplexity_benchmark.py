@@ -1,4 +1,4 @@
-"""benchmarks/perplexity.py, and the perplexities that the texts give."""
+"""The table of benchmarks/perplexity.py, and the texts that cite it."""
 
 import json
 import re
@@ -9,7 +9,65 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.commands import run_command
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parents[1]
-FIXTURES = ROOT / "fixtures" / "lm"
+LINES = (ROOT / "fixtures" / "lm" / "heldout.txt").read_text().splitlines(keepends=True)
+PARTS = {
+    "first": slice(0, 6),
+    "second": slice(6, 11),
+    "train-1": slice(11, 40),
+    "train-2": slice(40, 80),
+}
+
+
+def test_rows_are_those_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, part in PARTS.items():
+        Path(name).write_text("".join(LINES[part]))
+    arguments = ["first", "second", "--unigram", "train-1", "train-2", "--out", "table"]
+    monkeypatch.setattr(sys, "argv", ["perplexity.py", *arguments])
+    runpy.run_path(str(ROOT / "benchmarks" / "perplexity.py"), run_name="__main__")
+    rows = json.loads(Path("table.json").read_text())["rows"]
+    assert [(row["text"], row["initial state"]) for row in rows] == [
+        (text, state) for text in ("first", "second") for state in ("zero", "carried")
+    ]
+    capsys.readouterr()
+    for row in rows:
+        state = ("--initial-state", row["initial state"])
+        elmo(monkeypatch, "perplexity", row["text"], *state, "--unigram", "train-[12]", "--json")
+        expected = json.loads(capsys.readouterr().out)
+        found = {
+            "perplexity": row["perplexity"],
+            "forward_perplexity": row["forward"],
+            "backward_perplexity": row["backward"],
+            "unknown_words": row["unknown words (%)"] / 100,
+            "unigram_perplexity": row["unigram model"],
+        }
+        assert found == pytest.approx(expected)
+        text = Path(row["text"]).read_text()
+        assert row["words and sentence ends"] == len(text.split()) + len(text.splitlines())
+
+
+def row_of_results(text: str, state: str) -> dict[str, Any]:
+    rows = json.loads((ROOT / "results" / "perplexity.json").read_text())["rows"]
+    (row,) = [row for row in rows if (row["text"], row["initial state"]) == (text, state)]
+    return row
+
+
+@pytest.mark.parametrize(
+    "label, text",
+    {"books and SQuAD": "lm/heldout.txt.gz", "Wikipedia": "lm/wiki/heldout.txt.gz"}.items(),
+)
+def test_the_card_and_the_readme_give_the_perplexities_of_the_table(label: str, text: str) -> None:
+    zero, carried = (row_of_results(f"data/{text}", state) for state in ("zero", "carried"))
+    card = (ROOT / "elmo_plugin" / "pretrained" / "README.md").read_text()
+    (line,) = [line for line in card.splitlines() if f"perplexity, {label} |" in line]
+    numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", line.split("|")[2])]
+    expected = [zero[name] for name in ("perplexity", "forward", "backward", "unigram model")]
+    expected += [zero["unknown words (%)"], carried["perplexity"]]
+    assert numbers == [pytest.approx(value, abs=0.5 if value > 100 else 0.05) for value in expected]
+    readme = re.sub(r"\s+", " ", (ROOT / "README.md").read_text())
+    assert f"{zero['perplexity']:.1f} on {label}" in readme
