@@ -91,25 +91,27 @@ class Comparison:
         `ValueError` : code with changes that are not committed, now or in a stored run.
         """
         check_committed(self.settings.draft)
-        seed = self.protocol.seeds[0]
-        configs = {name: self.configuration(name, seed) for name in self.systems}
+        configs = {name: self.configuration(name, self.protocol.seeds[0]) for name in self.systems}
         check_comparable(configs)
         check_data(next(iter(configs.values())))
+        # First what other processes are not training.
+        self._train(fraction, wait=False)
+        if not self.find(fraction):
+            self._train(fraction, wait=True)
+        return self.find(fraction)
+
+    def _train(self, fraction: Optional[float], wait: bool) -> None:
+        """Train all systems or, unless `wait`, those whose search is not running elsewhere."""
         runs = Runs(self.settings.runs)
         shared = shared_searches(self.systems)
         labels = {name: self._label(shared.get(name, name)) for name in self.systems}
-        points = search(runs, self._grids(), labels)
-        runs.finish_all(
-            {
-                f"{self._label(name, fraction)}-{seed}": self.configuration(
-                    name, seed, point, fraction
-                )
-                for seed in self.protocol.seeds
-                for name, point in points.items()
-            },
-            score=True,
-        )
-        return self.find(fraction)
+        points = search(runs, self._grids(), labels, wait)
+        configs = {
+            f"{self._label(name, fraction)}-{seed}": self.configuration(name, seed, point, fraction)
+            for seed in self.protocol.seeds
+            for name, point in points.items()
+        }
+        runs.finish_all(configs, score=True, wait=wait)
 
     def find(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
         """
@@ -121,10 +123,9 @@ class Comparison:
         `ValueError` : trained by code with changes that were not committed.
         """
         runs = Runs(self.settings.runs)
-        grids = self._grids()
-        if not all(runs.find(config) for grid in grids.values() for config in grid):
+        points = best_points(runs, self._grids())
+        if len(points) < len(self.systems):
             return {}
-        points = best_points(runs, grids)
         configs = {
             name: [self.configuration(name, seed, point, fraction) for seed in self.protocol.seeds]
             for name, point in points.items()
@@ -185,10 +186,9 @@ class Comparison:
     def _grids(self) -> dict[str, list[Configuration]]:
         """Return by system the configurations that its search trains, one per point of the grid."""
         points, seed = range(len(self.protocol.grid)), self.protocol.seeds[0]
-        searched = {name: one.searched or one for name, one in self.systems.items()}
         return {
-            name: [self._configuration(one, seed, point) for point in points]
-            for name, one in searched.items()
+            name: [self._configuration(one.searched or one, seed, point) for point in points]
+            for name, one in self.systems.items()
         }
 
     def _outcome(

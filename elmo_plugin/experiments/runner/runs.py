@@ -79,11 +79,11 @@ class Runs:
             Path(f"{stem}{_ARCHIVE}").unlink(missing_ok=True)
 
     def finish_all(
-        self, trainings: Mapping[str, Configuration], score: bool = False
+        self, trainings: Mapping[str, Configuration], score: bool = False, wait: bool = True
     ) -> dict[str, Run]:
         """
-        Return finished runs, and train the others; resume interrupted training runs. Trainings that
-        another process is running come last and are waited for. Report progress on standard error.
+        Return finished runs, and train the others; resume interrupted training runs. Report
+        progress on standard error.
 
         # Parameters
 
@@ -93,16 +93,19 @@ class Runs:
         score : `bool`, optional (default = `False`)
             Score each run on the test data of its configuration as soon as it is finished. If it
             was not scored and its archive is gone, train again.
+        wait : `bool`, optional (default = `True`)
+            Wait for trainings that another process is running, after all others; if not, leave them
+            out.
         """
         runs: dict[str, Run] = {}
-        for wait in (False, True):
+        for blocking in (False, True) if wait else (False,):
             for name in [name for name in trainings if name not in runs]:
-                run = self._finish(name, trainings[name], wait, score)
+                run = self._finish(name, trainings[name], blocking, score)
                 if run is not None:
                     runs[name] = run
                     progress = f"{len(runs)} of {len(trainings)}: {name}"
                     print(f"{progress}, {run.metric} {run.score:.2f}", file=sys.stderr)
-        return {name: runs[name] for name in trainings}
+        return {name: runs[name] for name in trainings if name in runs}
 
     def _finish(self, name: str, config: Configuration, wait: bool, score: bool) -> Run | None:
         """Return the finished run, or train; `None` if another process trains, unless `wait`."""

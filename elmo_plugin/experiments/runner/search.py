@@ -10,7 +10,10 @@ from elmo_plugin.experiments.runner.runs import Runs
 
 
 def search(
-    runs: Runs, grids: Mapping[str, Sequence[Configuration]], labels: Mapping[str, str]
+    runs: Runs,
+    grids: Mapping[str, Sequence[Configuration]],
+    labels: Mapping[str, str],
+    wait: bool = True,
 ) -> dict[str, Optional[int]]:
     """
     Train all systems with all settings of the grid, and score the best of each on test data.
@@ -22,6 +25,8 @@ def search(
         By system, a configuration for each setting.
     labels : `Mapping[str, str]`
         By system, the prefix of its training runs' names.
+    wait : `bool`, optional (default = `True`)
+        Wait for training runs of other processes; if not, leave out their systems.
 
     # Returns
 
@@ -32,14 +37,15 @@ def search(
         for name, grid in grids.items()
         for i, config in enumerate(grid)
     }
-    runs.finish_all(searches)
+    runs.finish_all(searches, wait=wait)
     points, scored = best_points(runs, grids), None
     while points != scored:
         best = [grids[name][point] for name, point in points.items() if point is not None]
-        runs.finish_all({k: v for k, v in searches.items() if v in best}, score=True)
+        runs.finish_all({k: v for k, v in searches.items() if v in best}, score=True, wait=wait)
         # A run whose archive was lost is trained again, and may no longer be the best.
         points, scored = best_points(runs, grids), points
-    for config in [config for config in searches.values() if config not in best]:
+    searched = [config for name in points for config in grids[name]]
+    for config in [config for config in searched if config not in best]:
         runs.discard_archive(config)
     return points
 
@@ -48,10 +54,12 @@ def best_points(
     runs: Runs, grids: Mapping[str, Sequence[Configuration]]
 ) -> dict[str, Optional[int]]:
     """
-    Return the index of each system's best settings on development data; `None` without any.
+    Return the index of the best settings on development data, for each system that is finished with
+    all settings; `None` for a system without any.
     """
     points: dict[str, Optional[int]] = {}
     for name, configs in grids.items():
         scores = [run.score for config in configs if (run := runs.find(config)) is not None]
-        points[name] = scores.index(max(scores)) if scores else None
+        if len(scores) == len(configs):
+            points[name] = scores.index(max(scores)) if scores else None
     return points

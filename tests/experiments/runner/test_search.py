@@ -1,0 +1,70 @@
+"""Several processes that search settings at a time."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from allennlp.common.plugins import import_plugins
+from filelock import FileLock
+
+from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.fingerprints import fingerprint
+from elmo_plugin.experiments.runner.settings import Settings
+from elmo_plugin.experiments.runner.systems import System
+from tests.helpers.task_comparisons import NER, OVERRIDES, ROOT
+
+PROTOCOL = """{
+    grid:: (import 'training_configs/lib/grid.libsonnet')([0.2, 0.5], [0.01]),
+    seeds:: [1, 2],
+    paths+:: { ner+: { test: 'fixtures/ner/dev.conll' } },
+}"""
+TIMEOUT = 120
+
+
+@contextmanager
+def lock_until(lock: Path, file: str) -> Iterator[None]:
+    """Hold a lock, as another process does, until there is a file of this name beside it."""
+    locked, ended = Event(), Event()
+
+    def hold() -> None:
+        with FileLock(lock):
+            locked.set()
+            end = time.monotonic() + TIMEOUT
+            while not (ended.is_set() or any(lock.parent.glob(file)) or time.monotonic() > end):
+                time.sleep(0.05)
+
+    thread = Thread(target=hold)
+    thread.start()
+    assert locked.wait(TIMEOUT)
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_seeds_of_searched_systems_are_trained_while_another_process_searches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    import_plugins()
+    systems = {name: System(str(NER / f"{name}.jsonnet")) for name in ("baseline", "elmo")}
+    given = Settings(f"{OVERRIDES} + {PROTOCOL}", None, str(tmp_path / "runs"))
+    comparison = Comparison("ner", systems, given)
+    searched_elsewhere = fingerprint(comparison.configuration("baseline", 1, point=1))
+    (tmp_path / "runs").mkdir()
+    with lock_until(tmp_path / "runs" / f"{searched_elsewhere[:12]}.lock", "ner-elmo-2-*.json"):
+        outcomes = comparison.train()
+    reported = [
+        line.split(": ")[1].split(",")[0]
+        for line in capsys.readouterr().err.splitlines()
+        if " of " in line and ": ner-" in line
+    ]
+    assert reported.index("ner-elmo-2") < reported.index("ner-baseline-search1")
+    # The outcome is that of one process.
+    assert {name: len(one.runs) for name, one in outcomes.items()} == {"baseline": 2, "elmo": 2}
+    assert outcomes == Comparison("ner", systems, given).train()
+    assert len([*(tmp_path / "runs").glob("*.tar.gz")]) == 4
