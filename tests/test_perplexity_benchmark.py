@@ -35,7 +35,7 @@ def test_rows_are_those_of_the_command(
         (text, state) for text in ("first", "second") for state in ("zero", "carried")
     ]
     capsys.readouterr()
-    for row in rows:
+    for row in (rows[0], rows[3]):  # both texts, both states
         state = ("--initial-state", row["initial state"])
         elmo(monkeypatch, "perplexity", row["text"], *state, "--unigram", "train-[12]", "--json")
         expected = json.loads(capsys.readouterr().out)
