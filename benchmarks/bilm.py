@@ -21,7 +21,7 @@ from elmo_plugin.commands.arguments import add_out_argument
 from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
-from elmo_plugin.experiments.intrinsic.perplexity import unigram_perplexity
+from elmo_plugin.experiments.intrinsic.perplexity import UnigramModel
 from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Table
@@ -92,7 +92,7 @@ def unigram_of(config: dict[str, Any], vocabulary: Vocabulary) -> float:
     train, heldout = (
         iter_sentences(config[f"{part}_data_path"]) for part in ("train", "validation")
     )
-    return unigram_perplexity(train, heldout, vocabulary_words(vocabulary))
+    return UnigramModel(train, vocabulary_words(vocabulary)).perplexity(heldout)
 
 
 def figure(rows: list[list[Any]], unigram: float) -> Any:

@@ -5,6 +5,7 @@
 """
 
 import argparse
+from collections.abc import Mapping
 from functools import partial
 from itertools import chain
 
@@ -13,10 +14,11 @@ from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.perplexity import (
+    UnigramModel,
     bilm_perplexity,
-    unigram_perplexity,
     unknown_fraction,
 )
+from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.tables import Cell, Table
@@ -25,6 +27,7 @@ COLUMNS = (
     *("text", "initial state", "perplexity", "forward", "backward", "unigram model"),
     *("unknown words (%)", "words and sentence ends"),
 )
+BATCH_SIZE = 64
 
 
 def main() -> None:
@@ -35,32 +38,39 @@ def main() -> None:
     add_out_argument(parser)
     arguments = parser.parse_args()
     check_out(arguments)
-    rows = [row for text in arguments.texts for row in _rows(text, arguments)]
+    model, words = load_language_model(arguments.bilm)
+    train = chain.from_iterable(map(iter_sentences, arguments.unigram))
+    word_ids = {word: row for row, word in enumerate(words)}
+    unigram = UnigramModel(train, word_ids)
+    rows = [row for text in arguments.texts for row in _rows(text, model, word_ids, unigram)]
     metadata = {
         "biLM": arguments.bilm,
         "Unigram model": f"of {', '.join(arguments.unigram)}, with add-one smoothing",
         "Initial state": "zero: each sentence by itself; carried: from the sentence before in one "
-        "of 64 streams",
+        f"of {BATCH_SIZE} streams",
         "Unknown words": "count as one word",
     }
     write_result(arguments.out, Result(Table("Perplexity", COLUMNS, rows, metadata)))
 
 
-def _rows(text: str, arguments: argparse.Namespace) -> list[list[Cell]]:
+def _rows(
+    text: str, model: LanguageModel, word_ids: Mapping[str, int], unigram: UnigramModel
+) -> list[list[Cell]]:
     """Return a row for each initial state."""
-    model, words = load_language_model(arguments.bilm)
-    word_ids = {word: row for row, word in enumerate(words)}
     sentences = list(iter_sentences(text))
-    train = chain.from_iterable(map(iter_sentences, arguments.unigram))
-    unigram = unigram_perplexity(train, sentences, word_ids)
-    unknown = 100 * unknown_fraction(sentences, word_ids)
-    num_predictions = sum(len(sentence) + 1 for sentence in sentences)
+    of_text = (
+        unigram.perplexity(sentences),
+        100 * unknown_fraction(sentences, word_ids),
+        sum(len(sentence) + 1 for sentence in sentences),
+    )
     shown = partial(progress, description=text, unit="batches")
     rows: list[list[Cell]] = []
     for state in ("zero", "carried"):
-        found = bilm_perplexity(model, words, sentences, progress=shown, initial_state=state)
+        found = bilm_perplexity(
+            model, [*word_ids], sentences, BATCH_SIZE, progress=shown, initial_state=state
+        )
         scores = [found[f"{name}perplexity"] for name in ("", "forward_", "backward_")]
-        rows.append([text, state, *scores, unigram, unknown, num_predictions])
+        rows.append([text, state, *scores, *of_text])
     return rows
 
 

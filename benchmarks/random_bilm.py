@@ -72,7 +72,7 @@ def _row(
 
 @torch.inference_mode()
 def _measure(bilm: Bilm, sentences: Sentences, do_layer_norm: bool) -> tuple[float, ...]:
-    """Return the numbers of COLUMNS."""
+    """Return the columns after the first."""
     output = bilm(batch_to_ids(sentences, bilm.config.max_characters))
     mix = ScalarMix(len(output.layers), "average", do_layer_norm)
     token_layer, elmo = (

@@ -6,10 +6,10 @@ from elmo_plugin.commands import comparison_arguments
 from elmo_plugin.commands.outputs import check_out
 
 DESCRIPTION = """Train a task model in several variants: without ELMo; without ELMo but with at
-    least as many trainable parameters; with ELMo from an untrained biLM (its token layer
-    standardized, since the vectors of all words are nearly the same without that), from the token
-    layer alone, and from other biLMs that the configuration names; and with ELMo. Print their
-    scores beside those of simple baselines, and ELMo's gain over each."""
+    least as many trainable parameters; with ELMo from an untrained biLM with a
+    standardized token layer, from the token layer alone, and from other biLMs that the
+    configuration names; and with ELMo. Print their scores beside those of simple baselines, and
+    ELMo's gain over each."""
 EXAMPLE = "elmo controls ner --seeds 1 2 3"
 
 

@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> None:
 
 def _metrics(args: argparse.Namespace) -> dict[str, float]:
     from elmo_plugin.experiments.intrinsic.perplexity import (
+        UnigramModel,
         bilm_perplexity,
-        unigram_perplexity,
         unknown_fraction,
     )
     from elmo_plugin.models.loading import load_language_model
@@ -77,6 +77,6 @@ def _metrics(args: argparse.Namespace) -> dict[str, float]:
     word_ids = {word: row for row, word in enumerate(words)}
     metrics["unknown_words"] = unknown_fraction(sentences, word_ids)
     if args.unigram:
-        train = iter_sentences(args.unigram)
-        metrics["unigram_perplexity"] = unigram_perplexity(train, sentences, word_ids)
+        unigram = UnigramModel(iter_sentences(args.unigram), word_ids)
+        metrics["unigram_perplexity"] = unigram.perplexity(sentences)
     return metrics

@@ -17,7 +17,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 from torch.testing import assert_close
 
-from elmo_plugin.experiments.intrinsic.perplexity import unigram_perplexity
+from elmo_plugin.experiments.intrinsic.perplexity import UnigramModel
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights import load_bilm
@@ -258,7 +258,7 @@ def test_a_unigram_model_counts_words_sentence_ends_and_unknown_words() -> None:
     text = Counter({"b": 1, "<UNK>": 2, "</S>": 1})
     entropy = -sum(n * math.log(chances[word]) for word, n in text.items()) / 4
 
-    found = unigram_perplexity(train, [["b", "y", "z"]], word_ids)
+    found = UnigramModel(train, word_ids).perplexity([["b", "y", "z"]])
 
     assert found == pytest.approx(math.exp(entropy))
 

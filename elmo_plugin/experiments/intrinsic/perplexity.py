@@ -122,16 +122,30 @@ def unknown_fraction(sentences: Sentences, word_ids: Mapping[str, int]) -> float
     return known[False] / known.total()
 
 
-def unigram_perplexity(train: Sentences, text: Sentences, word_ids: Mapping[str, int]) -> float:
+class UnigramModel:
     """
-    Perplexity of a unigram model: relative frequencies in `train` with add-one smoothing. Words
-    outside the vocabulary are one word, and each sentence has an end, as for a biLM.
+    A unigram model: relative frequencies with add-one smoothing. Words outside the vocabulary are
+    one word, and each sentence has an end, as for a biLM.
+
+    # Parameters
+
+    train : `Iterable[Sequence[str]]`
+        Sentences that are counted.
+    word_ids : `Mapping[str, int]`
+        The vocabulary.
     """
-    counts = Counter(dict.fromkeys(word_ids, 1))
-    counts.update(_predicted(train, word_ids))
-    total = math.log(sum(counts.values()))
-    losses = [total - math.log(counts[word]) for word in _predicted(text, word_ids)]
-    return math.exp(math.fsum(losses) / len(losses))
+
+    def __init__(self, train: Sentences, word_ids: Mapping[str, int]) -> None:
+        self._word_ids = word_ids
+        self._counts = Counter(dict.fromkeys(word_ids, 1))
+        self._counts.update(_predicted(train, word_ids))
+        self._log_total = math.log(self._counts.total())
+
+    def perplexity(self, text: Sentences) -> float:
+        """Return the perplexity of sentences."""
+        words = _predicted(text, self._word_ids)
+        losses = [self._log_total - math.log(self._counts[word]) for word in words]
+        return math.exp(math.fsum(losses) / len(losses))
 
 
 def _predicted(sentences: Sentences, word_ids: Mapping[str, int]) -> Iterator[str]:

@@ -94,14 +94,14 @@ class Comparison:
         configs = {name: self.configuration(name, self.protocol.seeds[0]) for name in self.systems}
         check_comparable(configs)
         check_data(next(iter(configs.values())))
-        # First what other processes are not training.
-        self._train(fraction, wait=False)
-        if not self.find(fraction):
-            self._train(fraction, wait=True)
-        return self.find(fraction)
+        for wait in (False, True):
+            self._train(fraction, wait)
+            if outcomes := self.find(fraction):
+                return outcomes
+        return {}
 
     def _train(self, fraction: Optional[float], wait: bool) -> None:
-        """Train all systems or, unless `wait`, those whose search is not running elsewhere."""
+        """Train all systems; without `wait`, skip training runs of other processes."""
         runs = Runs(self.settings.runs)
         shared = shared_searches(self.systems)
         labels = {name: self._label(shared.get(name, name)) for name in self.systems}

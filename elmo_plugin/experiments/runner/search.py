@@ -26,7 +26,7 @@ def search(
     labels : `Mapping[str, str]`
         By system, the prefix of its training runs' names.
     wait : `bool`, optional (default = `True`)
-        Wait for training runs of other processes; if not, leave out their systems.
+        Wait for training runs of other processes. Without it, leave out systems that they search.
 
     # Returns
 

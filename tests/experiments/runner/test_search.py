@@ -64,7 +64,6 @@ def test_seeds_of_searched_systems_are_trained_while_another_process_searches(
         if " of " in line and ": ner-" in line
     ]
     assert reported.index("ner-elmo-2") < reported.index("ner-baseline-search1")
-    # The outcome is that of one process.
     assert {name: len(one.runs) for name, one in outcomes.items()} == {"baseline": 2, "elmo": 2}
-    assert outcomes == Comparison("ner", systems, given).train()
+    assert outcomes == Comparison("ner", systems, given).find()
     assert len([*(tmp_path / "runs").glob("*.tar.gz")]) == 4
