@@ -15,9 +15,9 @@ ROOT = Path(__file__).parents[1]
 LINES = (ROOT / "fixtures" / "lm" / "heldout.txt").read_text().splitlines(keepends=True)
 PARTS = {
     "first": slice(0, 6),
-    "second": slice(6, 11),
-    "train-1": slice(11, 40),
-    "train-2": slice(40, 80),
+    "second": slice(6, 80),  # more than there are streams
+    "train-1": slice(80, 110),
+    "train-2": slice(110, 150),
 }
 
 
@@ -34,6 +34,7 @@ def test_rows_are_those_of_the_command(
     assert [(row["text"], row["initial state"]) for row in rows] == [
         (text, state) for text in ("first", "second") for state in ("zero", "carried")
     ]
+    assert rows[2]["perplexity"] != rows[3]["perplexity"]
     capsys.readouterr()
     for row in (rows[0], rows[3]):  # both texts, both states
         state = ("--initial-state", row["initial state"])
