@@ -8,13 +8,12 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 
 import pytest
 
 from elmo_plugin.common import progress as module
 from elmo_plugin.common.progress import progress, progress_bar
+from tests.helpers.terminal import read_terminal
 
 
 def _count_slowly() -> None:
@@ -44,13 +43,6 @@ def test_long_work_leaves_lines_in_a_log(
     assert "\r" not in error
 
 
-def _chunks(leader: int) -> Iterator[bytes]:
-    """Read what was written to a terminal that is closed now, which may come in several parts."""
-    with suppress(OSError):  # at the end, on Linux
-        while chunk := os.read(leader, 100_000):
-            yield chunk
-
-
 def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     leader, follower = os.openpty()
     rows_and_columns = struct.pack("4H", 24, 80, 0, 0)
@@ -58,7 +50,6 @@ def test_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     with os.fdopen(follower, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         _count_slowly()
-    shown = b"".join(_chunks(leader)).decode()
-    os.close(leader)
+    shown = read_terminal(leader)
     assert "\rcounting: " in shown
     assert "100%" in shown

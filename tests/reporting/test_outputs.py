@@ -15,6 +15,7 @@ from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.outputs import Result, check_outputs, write_result
 from elmo_plugin.reporting.stored_tables import to_table
 from elmo_plugin.reporting.tables import Table
+from tests.helpers.terminal import read_terminal
 
 KINDS = ("md", "json", "png", "svg")
 TABLE = Table("t", ["a"], [[0.5]], {"Seed": 0})
@@ -85,7 +86,7 @@ def test_terminals_get_a_drawn_table(tmp_path: Path) -> None:
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
     subprocess.run(command, stdout=follower, env=environment, check=True)
     os.close(follower)
-    text = re.sub(r"\x1b\[[0-9;]*m", "", os.read(leader, 100_000).decode())
+    text = re.sub(r"\x1b\[[0-9;]*m", "", read_terminal(leader))
     assert "Scores [of] a" in text and "| ---" not in text
     assert re.search(r"│ a\|\[b\] │ 0\.50 │", text)
 
