@@ -11,6 +11,7 @@ from allennlp.models.archival import load_archive
 
 from elmo_plugin.common.progress import progress
 from elmo_plugin.embedding.batches import batched
+from elmo_plugin.experiments.runner.evaluations import whole_reader
 from elmo_plugin.experiments.runner.known_words import add_words_with_vectors
 from elmo_plugin.experiments.runner.shared_texts import text_groups
 from elmo_plugin.experiments.statistics.groups import sum_by_group
@@ -57,9 +58,9 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
     `ConfigurationError` : a model that is no classifier, or instances without labels.
     """
     loaded = load_archive(archive, cuda_device=cuda_device)
-    model, reader = loaded.model.eval(), loaded.validation_dataset_reader
+    model, config = loaded.model.eval(), loaded.config.as_dict(quiet=True)
     classes = model.vocab.get_index_to_token_vocabulary("labels")
-    instances = list(reader.read(data))
+    instances = list(whole_reader(config).read(data))
     if not instances:
         raise ConfigurationError(f"{data}: expected instances, found none")
     gold = [_label(instance) for instance in instances]
@@ -69,7 +70,7 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
             f"{data}: expected labels that {archive} was trained on, "
             f"{', '.join(classes.values())}, found {', '.join(unknown)}"
         )
-    add_words_with_vectors(model, loaded.config.as_dict(quiet=True), instances)
+    add_words_with_vectors(model, config, instances)
     outputs = [
         output
         for batch in progress(list(batched(instances, batch_size)), archive, "batches")

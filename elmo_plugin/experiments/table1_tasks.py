@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
+from allennlp.common.checks import ConfigurationError
+
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration, bilm_weight_files
 from elmo_plugin.experiments.runner.outcomes import (
@@ -103,7 +105,7 @@ class FinishedTask(NamedTuple):
 def find_task(trained: Comparison) -> Optional[FinishedTask]:
     """
     Return a task if its runs are finished, by committed code unless `draft`, and its test data
-    are there.
+    are there. Otherwise, print why: the other tasks still have a table.
     """
     name = trained.task
     config = trained.configuration("baseline", trained.protocol.seeds[0])
@@ -112,13 +114,11 @@ def find_task(trained: Comparison) -> Optional[FinishedTask]:
         print(f"{name} is left out: {test}: no such file", file=sys.stderr)
         return None
     try:
-        outcomes = trained.find()
-    except ValueError as error:  # training runs by code whose changes were not committed
+        if outcomes := trained.find():
+            return FinishedTask(trained, outcomes, best_simple_baseline(name, config))
+    except (ValueError, ConfigurationError) as error:  # such as code that was not committed
         print(f"{name} is left out: {error}", file=sys.stderr)
-        return None
-    if not outcomes:
-        return None
-    return FinishedTask(trained, outcomes, best_simple_baseline(name, config))
+    return None
 
 
 def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Table:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import pytest
 from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader
 from allennlp.models.archival import load_archive
 from sklearn.metrics import accuracy_score
 
@@ -21,14 +22,22 @@ SIZES = "sizes+:: { hidden: 4, output: [6, 5] }, dataset_reader+: { max_instance
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Two models of SST-5, whose classes are in another order, and one of SNLI."""
+    """
+    Two models of SST-5, whose classes are in another order, and one of SNLI. The second one was
+    validated on a part of the development data.
+    """
     folder = tmp_path_factory.mktemp("archives")
     reversed_data = folder / "reversed.txt"
     lines = (ROOT / "fixtures/sst5/train.txt").read_text().splitlines()
     reversed_data.write_text("\n".join([line for line in lines if line[1] in "34"] * 3 + lines))
     trained = [
         ("sst5", "{}"),
-        ("sst5", f"{{ paths+:: {{ sst5+: {{ train: '{reversed_data}' }} }} }}"),
+        (
+            "sst5",
+            f"{{ paths+:: {{ sst5+: {{ train: '{reversed_data}' }} }}, "
+            "local reader = super.validation_dataset_reader, "
+            "validation_dataset_reader: { type: 'subsample', reader: reader, fraction: 0.5 } }",
+        ),
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
@@ -54,27 +63,28 @@ def run(
     return {row["system"]: row["accuracy"] for row in rows}, list(map(json.loads, predictions))
 
 
-def probabilities(archive: Path) -> tuple[list[dict[str, float]], list[str]]:
+def probabilities(archive: Path, reader: DatasetReader) -> tuple[list[dict[str, float]], list[str]]:
     """AllenNLP's output by class, one instance at a time, and the gold labels."""
     loaded = load_archive(archive)
     names = loaded.model.vocab.get_index_to_token_vocabulary("labels")
-    instances = list(loaded.validation_dataset_reader.read(DATA))
+    instances = list(reader.read(DATA))
     model = loaded.model.eval()
     outputs = [model.forward_on_instance(one)["class_probabilities"] for one in instances]
     found = [{names[i]: float(p) for i, p in enumerate(row)} for row in outputs]
-    return found, [str(one["label"].label) for one in instances]
+    return found, [str(one["label"].label) for one in instances]  # type: ignore[attr-defined]
 
 
 def test_mean_of_probabilities(
     archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     accuracies, predictions = run(monkeypatch, tmp_path, DATA, *archives[:2])
-    (first, gold), (second, _) = (probabilities(archive) for archive in archives[:2])
+    reader = load_archive(archives[0]).validation_dataset_reader
+    (first, gold), (second, _) = (probabilities(archive, reader) for archive in archives[:2])
     orders = [
         [*load_archive(a).model.vocab.get_token_to_index_vocabulary("labels")] for a in archives[:2]
     ]
     assert orders[0] != orders[1]
-    for found, one, other in zip(predictions, first, second):
+    for found, one, other in zip(predictions, first, second, strict=True):
         expected = {name: (one[name] + other[name]) / 2 for name in one}
         assert found["probabilities"] == pytest.approx(expected, abs=1e-5)
         assert found["label"] == max(found["probabilities"], key=found["probabilities"].__getitem__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import os
@@ -75,12 +76,29 @@ def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
     return hashed
 
 
-def _hash(key: str, path: str) -> str:
-    return weights_hash(Path(path)) if key == "weight_file" else content_hash(path)
+def _hash(key: str, value: str) -> str:
+    files, member = _named(value)
+    if key == "weight_file":
+        return weights_hash(Path(files[0]))
+    return ",".join(map(content_hash, files)) + member
 
 
 def _is_path(key: str, value: Any) -> bool:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not value:
         return False
-    # A word such as "adam" may also be the name of a file in the working directory.
-    return (os.sep in value or key.endswith(("_path", "_file"))) and Path(value).exists()
+    if key.endswith(("_path", "_file")):
+        return bool(_named(value)[0])
+    # A word such as "adam" may also be the name of a file in the working directory, and a delimiter
+    # such as "/" that of a directory.
+    return os.sep in value and Path(value).is_file()
+
+
+def _named(value: str) -> tuple[list[str], str]:
+    """
+    Return the files that a value names, and the member of an archive: like AllenNLP and its
+    readers, with a home directory as `~`, a member after `!`, and patterns of several files.
+    """
+    if Path(value).exists():
+        return [value], ""
+    path, mark, member = value.partition("!")
+    return sorted(glob.glob(os.path.expanduser(path))), mark + member

@@ -1,0 +1,57 @@
+"""What files a fingerprint covers."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from elmo_plugin.experiments.runner.fingerprints import fingerprint
+
+
+def _of_data(path: str) -> str:
+    return fingerprint({"model": {}, "train_data_path": path})
+
+
+@pytest.mark.parametrize("name", ["~/a.txt", "{home}/?.txt", "{home}/data"])
+def test_changed_data_have_another_fingerprint(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the path is written that AllenNLP and its readers take."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "data").mkdir()
+    for file in (tmp_path / "a.txt", tmp_path / "data" / "b.txt"):
+        file.write_text("before")
+    path = name.format(home=tmp_path)
+    before = _of_data(path)
+    assert _of_data(path) == before
+    (tmp_path / "a.txt").write_text("afterwards")
+    (tmp_path / "data" / "b.txt").write_text("afterwards")
+    assert _of_data(path) != before
+
+
+def test_members_of_an_archive_have_fingerprints_of_their_own(tmp_path: Path) -> None:
+    archive = tmp_path / "data.zip"
+
+    def write(content: str) -> None:
+        with zipfile.ZipFile(archive, "w") as file:
+            file.writestr("a.txt", content)
+            file.writestr("b.txt", content)
+
+    write("before")
+    before = {name: _of_data(f"{archive}!{name}.txt") for name in "ab"}
+    assert before["a"] != before["b"]
+    write("afterwards")
+    assert all(_of_data(f"{archive}!{name}.txt") != before[name] for name in "ab")
+
+
+def test_a_word_that_names_a_directory_is_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as the delimiter "/", which is also the directory of everything."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x").mkdir()
+    before = fingerprint({"model": {"delimiter": "x/"}})
+    (tmp_path / "x" / "file").write_text("content")
+    assert fingerprint({"model": {"delimiter": "x/"}}) == before
