@@ -68,6 +68,8 @@ class Embedder:
     ) -> None:
         dtype = precision_type(precision)
         self._mix: ScalarMix | None = None
+        # A Bilm keeps its precision by default; files may be those of a training run in bfloat16.
+        converts = dtype != torch.float32 or not isinstance(bilm, Bilm)
         if not isinstance(bilm, Bilm):
             bilm, self._mix = load_elmo_from(str(bilm), initial_state)
         elif initial_state not in ("zero", bilm.initial_state):
@@ -78,7 +80,7 @@ class Embedder:
         self.bilm = bilm.eval().requires_grad_(False).to(device)
         if self._mix is not None:
             self._mix.eval().to(device)
-        if dtype != torch.float32:
+        if converts:
             self.bilm.to_precision(dtype)
 
     @classmethod

@@ -27,6 +27,8 @@ class ValidationRuleTrainer(GradientDescentTrainer):
 
     def _train_epoch(self, epoch: int) -> dict[str, float]:
         self._validates = self._validates_next
+        # AllenNLP counts the validations, and takes them for epochs when training is resumed.
+        self._metric_tracker._epoch_number = epoch
         return super()._train_epoch(epoch)
 
     def _finalize_model(self) -> None:

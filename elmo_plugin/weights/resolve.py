@@ -56,8 +56,8 @@ class LanguageModelFiles:
         """Path of the softmax, or None."""
         own = os.path.basename(self.weights)
         names = [n for n in (own.replace("weights", "softmax_weights"), SOFTMAX) if n != own]
-        if own != WEIGHTS and os.path.isfile(self._beside(WEIGHTS)):
-            names.remove(SOFTMAX)  # it belongs to that biLM
+        if self._is_beside_another:
+            names.remove(SOFTMAX)
         return next(filter(os.path.isfile, map(self._beside, names)), None)
 
     @property
@@ -70,15 +70,22 @@ class LanguageModelFiles:
         `ValueError` : several files could be meant.
         """
         exported = self._beside(VOCABULARY)
-        if os.path.isfile(exported):
+        if os.path.isfile(exported) and not self._is_beside_another:
             return exported
-        found = sorted(glob.glob("vocab*.txt", root_dir=os.path.dirname(self.weights) or None))
+        root = os.path.dirname(self.weights) or None
+        found = sorted({*glob.glob("vocab*.txt", root_dir=root)} - {VOCABULARY})
         if len(found) > 1:
             raise ValueError(
                 f"{self.weights}: expected one vocabulary beside it, found {', '.join(found)}; "
                 f"name the one that belongs to it {VOCABULARY}"
             )
         return self._beside(found[0]) if found else None
+
+    @property
+    def _is_beside_another(self) -> bool:
+        """True if the files with the names of an export belong to another biLM."""
+        own = os.path.basename(self.weights)
+        return own != WEIGHTS and os.path.isfile(self._beside(WEIGHTS))
 
     def _beside(self, name: str) -> str:
         return os.path.join(os.path.dirname(self.weights), name)

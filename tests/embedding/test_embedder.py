@@ -186,6 +186,22 @@ def test_other_initial_state_than_the_bilms_raises(bilm: Bilm) -> None:
     Embedder(Bilm(random_bilm().config, "warm"), initial_state="warm")
 
 
+def test_precision_is_the_stated_one_whatever_a_task_model_was_trained_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    write_task(
+        "ner",
+        "elmo",
+        "{ sizes+:: { hidden: 8 }, bilm+:: { precision: 'bfloat16' } }",
+        run := tmp_path / "run",
+    )
+    types = {p.dtype for p in Embedder(run).bilm.parameters()}
+    assert types == {torch.float32}  # as of `elmo embed`
+    types = {p.dtype for p in Embedder(run, precision="bfloat16").bilm.parameters()}
+    assert types == {torch.float32, torch.bfloat16}
+
+
 @pytest.mark.parametrize("precision", ["bf16", "float16", "Tensor"])
 def test_unknown_precision_raises(precision: Any, bilm_folder: str) -> None:
     message = f"precision: expected float32 or bfloat16, got '{precision}'"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+import tarfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
+from allennlp.models.archival import extracted_archive
 
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.models.bilm import BilmModel
@@ -69,3 +71,14 @@ class TestWhatDoesNotFit:
         (tmp_path / "vocabulary.txt").write_bytes(text)
         with pytest.raises(ConfigurationError, match=message):
             BilmVocabulary.from_pretrained(str(tmp_path))
+
+    def test_a_vocabulary_in_an_archive(self, trained: Path, tmp_path: Path) -> None:
+        archive = tmp_path / "damaged.tar.gz"
+        with extracted_archive(trained / "model.tar.gz") as directory:
+            words = Path(directory, "vocabulary", "bilm.txt")
+            words.write_text(f"{words.read_text()}</S>\n")
+            with tarfile.open(archive, "w:gz") as file:
+                file.add(directory, ".")
+        message = re.escape(f"{archive}/vocabulary/bilm.txt, line ")
+        with pytest.raises(ConfigurationError, match=f"{message}.*expected each word once"):
+            BilmVocabulary.from_pretrained(str(archive))

@@ -88,6 +88,10 @@ def test_other_names_of_softmax_and_vocabulary(tmp_path: Path) -> None:
     assert files.vocabulary == str(tmp_path / "vocab-enwiki-news-500000.txt")
     (tmp_path / "vocabulary.txt").write_text("chosen")
     assert files.vocabulary == str(tmp_path / "vocabulary.txt")
+    # Beside an exported biLM, that one belongs to it.
+    (tmp_path / "weights.hdf5").write_bytes(b"")
+    assert files.vocabulary == str(tmp_path / "vocab-enwiki-news-500000.txt")
+    (tmp_path / "weights.hdf5").unlink()
     assert files.softmax == str(tmp_path / f"{NAME}_softmax_weights.hdf5")
     Path(files.softmax).rename(tmp_path / "softmax.hdf5")
     assert files.softmax == str(tmp_path / "softmax.hdf5")

@@ -15,6 +15,7 @@ from allennlp.common.plugins import import_plugins
 from allennlp.training.callbacks import TrainerCallback
 
 from elmo_plugin.training.resumable_trainer import ResumableTrainer
+from elmo_plugin.training.state_file import load_state
 from tests.helpers.interrupted_trainings import (
     FIXTURES,
     ROOT,
@@ -95,6 +96,9 @@ def test_epochs_without_validation(
         assert _metrics(killed, epoch) == _metrics(whole, epoch)
     best = _metrics(whole, 3)["best_epoch"]
     assert best in validated and _metrics(killed, 3)["best_epoch"] == best
+    # An epoch of the training, not of the validations.
+    state = load_state(str(whole / "training_state_e2_b0.th"))
+    assert state["metric_tracker"]["best_epoch"] == validated[0]
     # The weights are those at the end of the best of these epochs.
     expected = torch.load(whole / f"model_state_e{best + 1}_b0.th", weights_only=True)
     assert trained is not None

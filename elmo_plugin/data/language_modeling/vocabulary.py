@@ -3,18 +3,16 @@
 import os
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Optional, Union, cast
 
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.file_utils import cached_path
 from allennlp.common.tqdm import Tqdm
 from allennlp.data import Vocabulary
-from allennlp.models import archival
 
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.compat.safety.archive_files import open_archive
 from elmo_plugin.weights.language_model_files import read_words
 from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 from elmo_plugin.weights.vocabulary_file import SPECIAL_TOKENS, UNKNOWN, read_vocabulary
@@ -88,18 +86,12 @@ class BilmVocabulary(Vocabulary):
         if isinstance(source, LanguageModelFiles):
             with configuration_errors():
                 return cls.from_words(read_words(source))
-        path = source.path
         # from_files would extract the archive too, and leave the copy behind.
-        opened = (
-            nullcontext(path)
-            if Path(path).is_dir()
-            else archival.extracted_archive(cached_path(path))
-        )
-        with opened as directory:
+        with open_archive(source.path) as directory:
             vocabulary = Path(directory, "vocabulary")
             if not vocabulary.is_dir():
                 raise ConfigurationError(
-                    f"{path}: expected a vocabulary in the directory or archive, found none"
+                    f"{source.path}: expected a vocabulary in the directory or archive, found none"
                 )
             return cast("BilmVocabulary", cls.from_files(vocabulary))
 

@@ -13,8 +13,8 @@ class WeightsFingerprint:
     """
     Compares weights with those at its construction.
 
-    Detects every change that PyTorch counts (loading, a move to another device or type, a training
-    run step), and uncounted changes (`weight.data`, `weight.numpy()`) that reach one of up to 64
+    Detects every change that PyTorch counts (loading, a move to another device or type, a step of
+    training), and uncounted changes (`weight.data`, `weight.numpy()`) that reach one of up to 64
     values spread over each weight, as scaling a weight or an optimizer's step does. Does not detect
     a few values that are written without PyTorch's knowledge: clear the cache by hand then.
 
@@ -43,7 +43,8 @@ def weights_of(module: torch.nn.Module) -> list[torch.Tensor]:
 
 def _samples(weights: Sequence[torch.Tensor]) -> torch.Tensor:
     flat = [w.detach().reshape(-1) for w in weights]
-    parts = [w[:: max(1, -(-len(w) // _SAMPLES))] for w in flat]
+    # An odd step reaches all columns of a matrix whose number of columns is a power of two.
+    parts = [w[:: max(1, -(-len(w) // _SAMPLES)) | 1] for w in flat]
     # Apple's GPUs have no float64.
     parts = [part.float() if part.is_mps else part.double() for part in parts]
     return torch.cat(parts) if parts else torch.empty(0)
