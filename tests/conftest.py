@@ -1,4 +1,4 @@
-"""What keeps the tests quick on a busy machine, and independent of the state of the repository."""
+"""Set up all tests: one thread, no checks of uncommitted code, short garbage collections."""
 
 import gc
 import os

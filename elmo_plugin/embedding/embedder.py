@@ -68,10 +68,9 @@ class Embedder:
     ) -> None:
         dtype = precision_type(precision)
         self._mix: ScalarMix | None = None
-        # A Bilm keeps its precision by default; files may be those of a training run in bfloat16.
-        converts = dtype != torch.float32 or not isinstance(bilm, Bilm)
         if not isinstance(bilm, Bilm):
             bilm, self._mix = load_elmo_from(str(bilm), initial_state)
+            bilm.to_precision(torch.float32)  # a task model may have been trained in bfloat16
         elif initial_state not in ("zero", bilm.initial_state):
             expected = f"{bilm.initial_state!r}, that of the Bilm"
             raise ValueError(f"initial_state: expected {expected}, got {initial_state!r}")
@@ -80,7 +79,7 @@ class Embedder:
         self.bilm = bilm.eval().requires_grad_(False).to(device)
         if self._mix is not None:
             self._mix.eval().to(device)
-        if converts:
+        if dtype != torch.float32:
             self.bilm.to_precision(dtype)
 
     @classmethod

@@ -105,7 +105,7 @@ class FinishedTask(NamedTuple):
 def find_task(trained: Comparison) -> Optional[FinishedTask]:
     """
     Return a task if its runs are finished, by committed code unless `draft`, and its test data
-    are there. Otherwise, print why: the other tasks still have a table.
+    are there. Print an error in place of raising it, so that other tasks still have a table.
     """
     name = trained.task
     config = trained.configuration("baseline", trained.protocol.seeds[0])

@@ -60,6 +60,10 @@ def test_rows_are_finished_tasks_with_their_settings(
     file.write_text(json.dumps({**json.loads(committed), "commit": "commit abc-dirty"}))
     assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]
     assert "ner is left out: ner, elmo: expected training runs by" in capsys.readouterr().err
+    # A damaged record does not keep the other task from its table.
+    file.write_text("{")
+    assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]
+    assert "ner is left out: " in capsys.readouterr().err
     file.write_text(committed)
 
     # So is a task with some of its trainings.

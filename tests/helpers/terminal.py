@@ -1,4 +1,4 @@
-"""What a program writes to a terminal."""
+"""Read the output of a program from a pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 def read_terminal(leader: int) -> str:
-    """Return what was written to the terminal of `leader`, whose other end is closed by now."""
+    """Return all output of a pseudo-terminal whose other end is closed, and close it."""
     text = b"".join(_parts(leader)).decode()
     os.close(leader)
     return text

@@ -1,4 +1,4 @@
-"""The order of OntoNotes' files."""
+"""Order of OntoNotes' files."""
 
 from collections.abc import Iterator
 from functools import wraps
@@ -9,8 +9,8 @@ from elmo_plugin.compat.patching import patch_module
 
 @patch_module("allennlp_models.common.ontonotes")
 def sort_files(module: Any) -> Iterator[None]:
-    """AllenNLP reads a directory's files in the order of the file system, so that the order of the
-    instances, and with it the training of a seed, is another one on another disk."""
+    """AllenNLP reads a directory's files in the order of the file system, which differs between
+    disks: the same seed would train on other batches."""
     yield
     original = module.Ontonotes.dataset_path_iterator
 

@@ -95,8 +95,8 @@ def _is_path(key: str, value: Any) -> bool:
 
 def _named(value: str) -> tuple[list[str], str]:
     """
-    Return the files that a value names, and the member of an archive: like AllenNLP and its
-    readers, with a home directory as `~`, a member after `!`, and patterns of several files.
+    Return the files that a value names and, for `archive!member`, "!member". Expands `~` and
+    patterns, as AllenNLP and its readers do.
     """
     if Path(value).exists():
         return [value], ""

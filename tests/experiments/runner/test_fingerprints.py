@@ -1,4 +1,4 @@
-"""What files a fingerprint covers."""
+"""Fingerprints change with the files that a configuration names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _of_data(path: str) -> str:
 def test_changed_data_have_another_fingerprint(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However the path is written that AllenNLP and its readers take."""
+    """Cover every form of path that AllenNLP and its readers accept."""
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "data").mkdir()
     for file in (tmp_path / "a.txt", tmp_path / "data" / "b.txt"):
@@ -49,7 +49,7 @@ def test_members_of_an_archive_have_fingerprints_of_their_own(tmp_path: Path) ->
 def test_a_word_that_names_a_directory_is_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Such as the delimiter "/", which is also the directory of everything."""
+    """Do not hash the whole file system for the delimiter "/"."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x").mkdir()
     before = fingerprint({"model": {"delimiter": "x/"}})
