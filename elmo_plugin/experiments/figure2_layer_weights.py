@@ -27,7 +27,8 @@ ARCHIVE_FILE = "model.tar.gz"
 _TOLERANCE = 1e-3  # of weights in half precision
 # A training run's name: a seed, or the setting of a search, and the fingerprint.
 _RECORD = re.compile(
-    r"(?P<task>[^-]+)(-(?P<configuration>.+?))??(-(search)?[0-9]+)?-[0-9a-f]{12}", re.DOTALL
+    r"(?P<task>[^-]+)(-(?P<configuration>.+?))??(-([0-9]+|search(?P<setting>[0-9]+)))?-[0-9a-f]{12}",
+    re.DOTALL,
 )
 
 
@@ -58,10 +59,12 @@ def layer_weights(sources: Sequence[str]) -> Result:
 
     # Raises
 
-    `ConfigurationError` : see `trained_mixes`; the same model twice, or seeds with other layers.
+    `ConfigurationError` : see `trained_mixes`; the same model twice, several settings of a search,
+    or seeds with other layers.
     """
     if len({Path(source).resolve() for source in sources}) < len(sources):
         raise ConfigurationError(f"expected each model once, got {' '.join(sources)}")
+    _check_settings(Path(source) for source in sources if _is_record(source))
     groups: dict[tuple[str, str, str], list[Mix]] = {}
     for one in _with_distinct_names({source: trained_mixes(source) for source in sources}):
         groups.setdefault(one[:3], []).append(one.mix)
@@ -102,6 +105,22 @@ def _with_distinct_names(found: Mapping[str, list[TrainedMix]]) -> Iterator[Trai
     for source, mixes in found.items():
         ambiguous = not _is_record(source) and models.count(mixes[0].name) > 1
         yield from (mix._replace(name=source) if ambiguous else mix for mix in mixes)
+
+
+def _check_settings(records: Iterable[Path]) -> None:
+    """Raise if records are of several settings of a search, which are no seeds."""
+    settings: dict[tuple[str, str | None], set[str]] = {}
+    for record in records:
+        parts = _RECORD.fullmatch(record.stem)
+        if parts is not None and parts["setting"] is not None:
+            name = parts["task"], parts["configuration"]
+            settings.setdefault(name, set()).add(parts["setting"])
+    for name, found in settings.items():
+        if len(found) > 1:
+            raise ConfigurationError(
+                f"{'-'.join(filter(None, name))}: expected runs of the setting that the search "
+                f"chose, found those of settings {', '.join(sorted(found))}"
+            )
 
 
 def _is_record(source: str) -> bool:

@@ -72,6 +72,12 @@ class AtomicCheckpointer(Checkpointer):
         self._save_every_num_seconds = save_every_num_seconds
         self._saved_at = time.time()
         self._damaged: set[Completed] = set()
+        self._is_local_primary = True
+
+    @property
+    def _is_primary(self) -> bool:
+        # AllenNLP's is the primary process of all machines, but each machine has its own directory.
+        return self._is_local_primary
 
     def maybe_save_checkpoint(
         self, trainer: Trainer, num_epochs_completed: int, num_batches_in_epoch_completed: int
@@ -90,6 +96,7 @@ class AtomicCheckpointer(Checkpointer):
         return saved
 
     def save_checkpoint(self, trainer: Trainer) -> None:
+        self._is_local_primary = trainer._primary
         state = trainer.get_checkpoint_state()
         if state is not None:
             epochs, batches = (

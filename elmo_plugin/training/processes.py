@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import is_distributed
 from torch import distributed
 
@@ -20,3 +21,19 @@ def gather(state: dict[str, Any]) -> list[dict[str, Any]]:
     states: list[Any] = [None] * distributed.get_world_size()
     distributed.all_gather_object(states, state)
     return states
+
+
+def check_same_checkpoint(directory: str | None, training_state: dict[str, Any] | None) -> None:
+    """Raise a `ConfigurationError` if not all processes would resume from the same checkpoint."""
+    names = ("epochs_completed", "batches_in_epoch_completed")
+    found = gather({name: (training_state or {}).get(name) for name in names})
+    if any(each != found[0] for each in found):
+        listed = sorted({_file_name(*each.values()) for each in found})
+        raise ConfigurationError(
+            f"{directory}: expected the same newest checkpoint on all machines, found "
+            f"{' and '.join(listed)}; to resume, remove newer checkpoints than all machines have"
+        )
+
+
+def _file_name(epochs: int | None, batches: int | None) -> str:
+    return "none" if epochs is None else f"model_state_e{epochs}_b{batches}.th"

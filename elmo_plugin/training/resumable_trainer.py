@@ -18,7 +18,7 @@ from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from elmo_plugin.training.determinism import use_deterministic_algorithms
 from elmo_plugin.training.epoch_losses import EpochLosses, batches_in_update
-from elmo_plugin.training.processes import gather, global_rank
+from elmo_plugin.training.processes import check_same_checkpoint, gather, global_rank
 from elmo_plugin.training.random_state import RandomState, get_random_state, set_random_state
 from elmo_plugin.training.read_ahead import ReadAheadLoader, reads_frozen_bilm
 from elmo_plugin.training.state_file import read_checksum, save_state
@@ -57,10 +57,11 @@ class ResumableTrainer(ValidationRuleTrainer):
             if validation is not None:
                 self._validation_data_loader = ReadAheadLoader(validation, self.model)
         self._epoch_starts: list[RandomState] = []
-        # Of the checkpoint, until training has resumed from it: the random state, and whether
-        # AllenNLP's callback lets its epoch be validated.
+        # Of the checkpoint, until training has resumed from it: the random state, whether to
+        # validate its epoch, by AllenNLP's callback, and whether the epoch before was validated.
         self._resumed_state: Optional[RandomState] = None
-        self._resumed_validation: Optional[bool] = None
+        self._resumed_validates_next: Optional[bool] = None
+        self._resumed_validates = True
         self._losses = EpochLosses()
 
     def batch_outputs(self, batch: TensorDict, for_training: bool) -> dict[str, torch.Tensor]:
@@ -78,11 +79,13 @@ class ResumableTrainer(ValidationRuleTrainer):
             self._continue_random_numbers()
             self._epoch_starts.append(get_random_state(self.cuda_device))
         if self._epochs_completed < self._start_after_epochs_completed:
-            return super()._train_epoch(epoch)  # only reads
-        if self._resumed_validation is not None:
+            metrics = super()._train_epoch(epoch)  # only reads
+            self._validates = self._resumed_validates
+            return metrics
+        if self._resumed_validates_next is not None:
             # As training started, AllenNLP's callback applied the rule of the first epoch.
-            self._should_validate_this_epoch = self._resumed_validation
-            self._resumed_validation = None
+            self._should_validate_this_epoch = self._resumed_validates_next
+            self._resumed_validates_next = None
         metrics = super()._train_epoch(epoch)
         return {**metrics, **self._losses.end_epoch(self._batches_in_epoch_completed)}
 
@@ -100,6 +103,7 @@ class ResumableTrainer(ValidationRuleTrainer):
 
     def _maybe_restore_checkpoint(self) -> None:
         state = self._load_training_state()
+        check_same_checkpoint(self._serialization_dir, state)
         if state is None:
             return
         self._check_state(state)
@@ -143,13 +147,14 @@ class ResumableTrainer(ValidationRuleTrainer):
         self._resumed_state = state["random_state"]
         self._epoch_starts = state["epoch_starts"]
         self._losses.sums = state.get("losses", {})
-        self._resumed_validation = state.get("validates")
+        self._resumed_validates_next = state.get("validates")
         # Version 0.2.0 did not store these.
         if self._scaler is not None and state.get("scaler"):
             self._scaler.load_state_dict(state["scaler"])
         for bilm, states in zip(self._bilms(), state.get("carried", [])):
             bilm.carried.states = [self._to_device(layer) for layer in states]
-        self._restore_best(validated=state.get("validated", True))
+        self._resumed_validates = state.get("validated", True)
+        self._restore_best(self._resumed_validates)
 
     def _to_device(self, tensors: list[torch.Tensor]) -> LstmState:
         return LstmState(*(tensor.to(self.cuda_device) for tensor in tensors))

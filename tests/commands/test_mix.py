@@ -127,6 +127,18 @@ def test_seeds_with_other_layers_and_a_model_twice(
         elmo(monkeypatch, "mix", *records)
 
 
+def test_settings_of_a_search_are_no_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("search0-0123456789ab", "search1-123456789abc", "2-23456789abcd")
+    records = [tmp_path / f"ner-elmo-{name}.json" for name in names]
+    for file in records:
+        write_record(_run([0.5, 0.5]), file)
+    with pytest.raises(ConfigurationError, match=r"ner-elmo: .* settings 0, 1"):
+        elmo(monkeypatch, "mix", *records)
+    elmo(monkeypatch, "mix", *records[1:], "--out", tmp_path / "mix")
+    [row] = json.loads((tmp_path / "mix.json").read_text())["rows"]
+    assert row["seeds"] == 2
+
+
 @pytest.mark.parametrize("weights", [[5.0, -4.0], [0.5, 0.6]])
 def test_weights_that_are_no_average(weights: list[float], tmp_path: Path) -> None:
     write_record(_run(weights), tmp_path / "run.json")

@@ -154,16 +154,19 @@ def test_a_wrong_type_in_the_configuration_raises() -> None:
 
 
 def test_several_processes() -> None:
-    # In a process of its own: one that has run torch in threads cannot be forked.
+    # The first process has embedded before, in two threads, which no fork has.
     program = """
-import json, warnings, spacy, elmo_plugin.integrations.spacy
+import json, warnings, spacy, torch, elmo_plugin.integrations.spacy
 warnings.simplefilter("ignore")
+torch.set_num_threads(2)
 nlp = spacy.blank("en")
 nlp.add_pipe("elmo")
+nlp("One text.")
 docs = list(nlp.pipe(["One text.", "Another one here."] * 4, n_process=2, batch_size=2))
 print(json.dumps([doc.tensor.tolist() for doc in docs]))
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, check=True, timeout=300)
     found = json.loads(done.stdout)
     nlp = make(sentences=False)
     assert len(found) == 8

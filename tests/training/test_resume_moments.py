@@ -78,6 +78,7 @@ def test_epochs_without_validation(
     changes: dict[str, Any] = {
         "trainer.type": "resumable",
         "trainer.num_epochs": 4,
+        "trainer.validation_metric": "-loss",  # falls in every epoch
         "trainer.checkpointer": {"type": "atomic", "keep_most_recent_by_count": 4},
         "trainer.learning_rate_scheduler": None,  # by the score, which not every epoch has
         "trainer.callbacks": [
@@ -102,7 +103,11 @@ def test_epochs_without_validation(
     # The weights are those at the end of the best of these epochs.
     expected = torch.load(whole / f"model_state_e{best + 1}_b0.th", weights_only=True)
     assert trained is not None
-    for found in (weights(whole), weights(killed), trained.state_dict()):
+    # As if killed after the last checkpoint, which may be of an epoch without validation.
+    (killed / "metrics.json").unlink()
+    recovered = train_model(tagger(FIXTURES, **changes), str(killed), recover=True)
+    assert recovered is not None
+    for found in (weights(whole), weights(killed), trained.state_dict(), recovered.state_dict()):
         assert all(torch.equal(found[name], expected[name]) for name in expected)
 
 

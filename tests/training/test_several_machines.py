@@ -11,6 +11,8 @@ import torch
 from tests.helpers.distributed import two_machines
 from tests.helpers.killed_training import curve, start, wait_for_line, weights
 
+KEPT = 2  # checkpoints, in the configuration
+
 
 @pytest.mark.slow
 def test_killed_training_on_two_machines_equals_uninterrupted_training(tmp_path: Path) -> None:
@@ -37,3 +39,15 @@ def test_killed_training_on_two_machines_equals_uninterrupted_training(tmp_path:
         assert curve(killed) == curve(whole)
         first, second = weights(whole), weights(killed)
         assert all(torch.equal(first[name], second[name]) for name in first)
+        assert len(list(killed.glob("model_state_*.th"))) == KEPT
+
+    # The second machine has lost its newest checkpoint.
+    for folder in folders["killed"]:
+        (folder / "metrics.json").unlink()
+    lost = max(
+        folders["killed"][1].glob("training_state_*.th"), key=lambda file: file.stat().st_mtime
+    )
+    lost.unlink()
+    assert 0 not in [process.wait() for process in start_both("killed")]
+    for folder in folders["killed"]:
+        assert "expected the same newest checkpoint" in folder.with_suffix(".log").read_text()
