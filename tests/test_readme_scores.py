@@ -61,6 +61,20 @@ def test_table_of_controls() -> None:
         assert found == pytest.approx([0.0001] * len(found), abs=0.00005)
 
 
+def test_controls_of_sst5() -> None:
+    rows = results("controls_sst5")[-5:]
+    more_parameters, *others, elmo = rows
+    (sentence,) = re.findall(r"^In SST-5,.*?\n\n", section(), re.MULTILINE | re.DOTALL)
+    shown = numbers(re.sub(r"SST-5|\(results.*?\)", "", sentence))
+    p = "ELMo vs. this system: p"
+    expected = [elmo["accuracy"]["mean"], more_parameters["accuracy"]["mean"]]
+    expected += [more_parameters[p]["p"], *(row["accuracy"]["mean"] for row in others)]
+    assert shown == pytest.approx(expected, abs=PRECISION)
+    assert shown[2] == pytest.approx(more_parameters[p]["p"], abs=0.0005)
+    assert more_parameters[p]["p"] < 0.05
+    assert all(row[p]["p"] > 0.05 for row in others)
+
+
 def test_baselines_are_above_simple_ones() -> None:
     (limit,) = re.findall(r"simple baselines\].*?\(p at most ([\d.]+)\)", section(), re.DOTALL)
     rows = results("simple_baselines")
