@@ -36,6 +36,8 @@ def main() -> None:
         line = error_line(error)
         if line is None:
             raise
+        if "ALLENNLP_DEBUG" in os.environ:
+            sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(f"elmo: error: {line}")
 
 

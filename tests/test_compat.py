@@ -68,6 +68,21 @@ class TestSpacyModels:
         model.to_disk(tmp_path / "a_b_c_d")
         assert get_spacy_model(str(tmp_path / "a_b_c_d")).pipe_names == ["mark"]
 
+    def test_entities_need_a_model(self) -> None:
+        with pytest.raises(ConfigurationError, match="expected the spaCy model de_missing_web_sm"):
+            get_spacy_model("de_missing_web_sm", ner=True)
+
+    @pytest.mark.parametrize(
+        "name",
+        ["OpenIePredictor", "ConstituencyParserPredictor", "BiaffineDependencyParserPredictor"],
+    )
+    def test_predictors_that_need_tags(self, name: str) -> None:
+        from allennlp_models import structured_prediction
+
+        predictor, model = getattr(structured_prediction, name), torch.nn.Linear(1, 1)
+        with pytest.raises(ConfigurationError, match="expected the spaCy model de_missing_web_sm"):
+            predictor(model, None, language="de_missing_web_sm")
+
     def test_untagged_words_are_refused(self) -> None:
         from allennlp_models.structured_prediction import SemanticRoleLabelerPredictor as Predictor
 

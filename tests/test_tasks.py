@@ -150,6 +150,24 @@ def predicted(
     return [json.loads(line) for line in found.read_text().splitlines() if line]
 
 
+def test_two_processes_have_the_scores_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each process scores a half of the development data."""
+    task = "ner"
+    config, archive = tmp_path / "config.jsonnet", tmp_path / "run" / "model.tar.gz"
+    # The processes know no callbacks of the tests.
+    more = "{ distributed: { cuda_devices: [-1, -1] }, trainer+: { callbacks: [] } }"
+    config.write_text(f"({changed(task, 'baseline')}) + {more}")
+    run(monkeypatch, "elmo", "train", config, "-s", archive.parent, "--file-friendly-logging")
+    scores = tmp_path / "scores.json"
+    run(monkeypatch, "elmo", "evaluate", archive, dev_data(task), "--output-file", scores)
+    trained = json.loads((archive.parent / "metrics.json").read_text())
+    for name, score in json.loads(scores.read_text()).items():
+        if name != "loss":
+            assert trained[f"best_validation_{name}"] == pytest.approx(score, abs=1e-6), name
+
+
 @pytest.mark.parametrize("task", SIZES)
 def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On two threads, the weights are bit-identical to those of an uninterrupted training."""
@@ -305,6 +323,12 @@ def predictor_of(task: str, **options: bool) -> Predictor:
     config = evaluated(changed(task, "baseline"))
     reader = DatasetReader.from_params(Params(config["dataset_reader"]))
     return Predictor.by_name(model.default_predictor)(model, reader, **options)
+
+
+def test_roles_of_tokens() -> None:
+    predictor = predictor_of("srl")
+    tokens = ["Ruth", "slept", "."]
+    assert predictor.predict_tokenized(tokens) == predictor.predict_json({"sentence": tokens})
 
 
 @pytest.mark.parametrize(

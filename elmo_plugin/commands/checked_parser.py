@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,11 +44,15 @@ def _check_files(given: dict[str, str]) -> None:
     """
     # Raises
 
-    `ValueError` : a file to write is also read, or not one output file for each input of
-    `evaluate`.
+    `ValueError` : a file to write is also read or written twice, or not one output file for each
+    input of `evaluate`.
     """
     files = {name: given[name].split(",") for name in (*_READ, *_WRITTEN) if name in given}
     read = [file for name in _READ for file in files.get(name, ())]
+    written = [os.path.realpath(file) for name in _WRITTEN for file in files.get(name, ())]
+    written = [file for file in written if os.path.isfile(file) or not os.path.exists(file)]
+    if len(set(written)) < len(written):
+        raise ValueError(f"expected a file for each output, got one twice: {', '.join(written)}")
     for name in _WRITTEN:
         for file in map(Path, files.get(name, ())):
             check_not_read(file, read)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import numpy
@@ -46,7 +47,8 @@ class SubsampleReader(DatasetReader):
     def _read(self, file_path: PathOrStr) -> Iterable[Instance]:
         instances = list(self._reader.read(file_path))
         order = numpy.random.default_rng(self._seed).permutation(len(instances))
-        kept = order[: math.ceil(self._fraction * len(instances))]
+        # As a decimal: 0.07 * 100 is a little more than 7.
+        kept = order[: math.ceil(Fraction(str(self._fraction)) * len(instances))]
         return (instances[i] for i in sorted(kept))
 
     def text_to_instance(self, *args: Any, **kwargs: Any) -> Instance:

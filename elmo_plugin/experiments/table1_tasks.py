@@ -44,8 +44,8 @@ _SCORES = (
     "resampled together. p is two-sided and not corrected for the number of tasks; 0.0001 is the "
     "smallest that 10,000 exchanges can give. A gain is significant if p < 0.05 and its interval "
     "does not contain 0. Both models use the same vectors x_k. The simple baseline is the best one "
-    "on test data. The paper's are test scores of larger models on other or more data: they do not "
-    "compare"
+    "on test data. The paper's are test scores of mostly larger models on other or more data: they "
+    "do not compare"
 )
 
 

@@ -3,8 +3,8 @@
 CAPTIONS = {
     "Table 1": "Each task is trained without and with ELMo on the same data. Scores are "
     "percentages; the relative error reduction is the share of the baseline's errors that ELMo "
-    "avoids. The paper's models are larger and its data are others, or more: its scores do not "
-    "compare.",
+    "avoids. Most of the paper's models are larger, and its data are others, or more: its "
+    "scores do not compare.",
     "Table 2": "Which layers a task reads: the last one alone, or a learned mix of all. A large "
     "lambda keeps the learned weights close to an average.",
     "Table 3": "Where ELMo enters the task model: beside the word vectors at the input of its "

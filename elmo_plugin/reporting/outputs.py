@@ -18,7 +18,7 @@ from elmo_plugin.reporting.terminal import can_draw, draw
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TABLE_KINDS = ("md", "json")
+TABLE_KINDS = ("json", "md")
 FIGURE_KINDS = ("png", "svg")
 
 
@@ -45,7 +45,7 @@ def check_outputs(prefix: str | None, inputs: Iterable[str], draft: bool = False
     # Raises
 
     `ValueError` : an output is one of the inputs or a directory, or its directory cannot be written
-    to; a JSON file that is no table would be replaced; such code, without `draft`.
+    to; a file that is not part of an earlier table would be replaced; such code, without `draft`.
     `ModuleNotFoundError` : Matplotlib is missing.
     """
     if prefix is None:
@@ -57,7 +57,7 @@ def check_outputs(prefix: str | None, inputs: Iterable[str], draft: bool = False
         check_not_read(file, inputs)
         if file.is_dir():
             raise ValueError(f"{file}: expected a file or nothing, found a directory")
-    _check_replaced(Path(f"{prefix}.json"))
+    _check_replaced(prefix)
     make_directory_of(prefix, "--out")
 
 
@@ -81,10 +81,14 @@ def make_directory_of(path: str, argument: str) -> None:
         ) from error
 
 
-def _check_replaced(file: Path) -> None:
-    """Check that a JSON file is an earlier table: it may be data that a configuration names."""
-    if file.exists() and not is_table(read_json(file)):
-        raise ValueError(f"{file}: expected a table or nothing to replace, found other JSON")
+def _check_replaced(prefix: str) -> None:
+    """Check that existing files are an earlier table's, not data or a text of the same name."""
+    table = Path(f"{prefix}.json")
+    if table.exists() and not is_table(read_json(table)):
+        raise ValueError(f"{table}: expected a table or nothing to replace, found other JSON")
+    for file in output_files(prefix):
+        if file.exists() and not table.exists():
+            raise ValueError(f"{file}: expected {table} beside a file to replace, found none")
 
 
 def output_files(prefix: str) -> list[Path]:
@@ -106,7 +110,7 @@ def write_result(prefix: str | None, result: Result, as_json: bool = False) -> N
         Print JSON.
     """
     table = with_provenance(result.table)
-    texts = dict(zip(TABLE_KINDS, (table.markdown(), table.json())))
+    texts = dict(zip(TABLE_KINDS, (table.json(), table.markdown())))
     if prefix is not None:
         _write_files(prefix, texts, result.draw)
     if as_json or not can_draw():

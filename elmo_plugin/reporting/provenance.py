@@ -131,7 +131,10 @@ def code_version() -> str:
 
 
 def version_of(file: Path) -> str:
-    """Return the commit of the checkout that a file is in; if in none, the package's version."""
+    """
+    Return the commit of the checkout that a file is in; if in none, the package's version. If git
+    cannot read the checkout, its code counts as changed.
+    """
     git = ["git", "-C", str(file.parent)]
     try:
         # The installed package may lie inside another repository's checkout.
@@ -146,8 +149,18 @@ def version_of(file: Path) -> str:
         package = ["--untracked-files=all", "--", f":/{folder.partition('/')[0]}"]
         changed += subprocess.run([*status, *package], **_QUIET).stdout if folder else ""
         return f"commit {commit}{_DIRTY if changed else ''}"
-    except (OSError, subprocess.CalledProcessError):
+    except (OSError, subprocess.CalledProcessError) as error:
+        untracked = isinstance(error, subprocess.CalledProcessError) and error.returncode == 1
+        # With GIT_DIR, git reads another repository.
+        if not untracked and _is_checkout(file) and "GIT_DIR" not in os.environ:
+            return f"unknown commit{_DIRTY}"
         return f"elmo_plugin {_installed_version()}"
+
+
+def _is_checkout(file: Path) -> bool:
+    """Return True if the package that a file is in lies at the top of a checkout."""
+    packages = [folder for folder in file.parents if (folder / "__init__.py").exists()]
+    return bool(packages) and (packages[-1].parent / ".git").exists()
 
 
 def _installed_version() -> str:

@@ -25,8 +25,17 @@ class CorefSentencesReader(ConllCorefReader):
     AllenNLP's `coref` reader, which sets each token's `type_id` to the number of its sentence,
     counted from 0, for the indexer "elmo_characters_by_sentence".
 
-    Registered as a `DatasetReader` with name "coref_sentences".
+    Registered as a `DatasetReader` with name "coref_sentences". Parameters are those of "coref".
+
+    # Raises
+
+    `ConfigurationError` : a `wordpiece_modeling_tokenizer`, whose tokens have no such numbers.
     """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self._wordpiece_modeling_tokenizer is not None:
+            raise ConfigurationError("wordpiece_modeling_tokenizer: expected none, got one")
 
     def text_to_instance(
         self,
@@ -156,7 +165,8 @@ class ElmoCorefPredictor(PrintedOutput):
         document = json_dict["document"]
         if isinstance(document, str) and document.strip():
             sentences = self._spacy(document).sents
-            document = [[token.text for token in sentence] for sentence in sentences]
+            words = [[token.text for token in each if not token.is_space] for each in sentences]
+            document = [sentence for sentence in words if sentence]
         elif not _are_sentences(document):
             raise ConfigurationError(
                 f"document: expected words, or a list of sentences, each a list of tokens, got "

@@ -1,7 +1,9 @@
 """Named entity recognition: labels in IOB1 or BIO2, and prediction from text or tokens."""
 
+from collections.abc import Iterable
 from typing import Optional
 
+from allennlp.common.file_utils import cached_path
 from allennlp.data import DatasetReader, Instance
 from allennlp.data.tokenizers import Token
 from allennlp.models import Model
@@ -11,6 +13,9 @@ from allennlp_models.tagging.models.crf_tagger import CrfTagger
 
 from elmo_plugin.data.text_or_tokens import TextOrTokensTokenizer
 from elmo_plugin.tasks.printed_output import PrintedOutput
+
+_DOCUMENT_START = "-DOCSTART-"
+_NUM_COLUMNS = 4
 
 
 @DatasetReader.register("conll2003_bio2")
@@ -22,6 +27,15 @@ class Conll2003Bio2Reader(Conll2003DatasetReader):
 
     Registered as a `DatasetReader` with name "conll2003_bio2".
     """
+
+    def _read(self, file_path: str) -> Iterable[Instance]:
+        """
+        # Raises
+
+        `ValueError` : a line without four columns; names file and line.
+        """
+        _check_columns(file_path)
+        yield from super()._read(file_path)
 
     def text_to_instance(
         self,
@@ -35,10 +49,23 @@ class Conll2003Bio2Reader(Conll2003DatasetReader):
 
         `ValueError` : a label in another encoding.
         """
-        ner_tags = None if ner_tags is None else to_bio2(ner_tags)
-        if "chunk" not in {self.tag_label, *self.feature_labels}:
-            chunk_tags = None
+        used = {self.tag_label, *self.feature_labels}
+        ner_tags = to_bio2(ner_tags) if ner_tags is not None and "ner" in used else None
+        chunk_tags = chunk_tags if "chunk" in used else None
         return super().text_to_instance(tokens, pos_tags, chunk_tags, ner_tags)
+
+
+def _check_columns(file_path: str) -> None:
+    """AllenNLP's reader shifts or cuts lines with another number of columns."""
+    with open(cached_path(file_path), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            # As AllenNLP splits it, also at spaces other than the ASCII one.
+            columns = line.split()
+            if columns and columns[0] != _DOCUMENT_START and len(columns) != _NUM_COLUMNS:
+                raise ValueError(
+                    f"{file_path}, line {number}: expected {_NUM_COLUMNS} columns (word, part of "
+                    f"speech, chunk, entity), found {len(columns)}: {line.strip()!r:.80}"
+                )
 
 
 def to_bio2(labels: list[str]) -> list[str]:

@@ -74,8 +74,9 @@ def check_squad(file_path: str) -> None:
 
     # Raises
 
-    `ConfigurationError` : not the JSON of SQuAD v1.1, an empty question or passage, or an answer
-    that is not at its offset in the passage; names the file and the key.
+    `ConfigurationError` : not the JSON of SQuAD v1.1, an empty question or passage, a question
+    without answers, or an answer that is not at its offset in the passage or has white space around
+    it; names the file and the key.
     """
     try:
         with open(cached_path(file_path), encoding="utf-8") as file:
@@ -88,6 +89,8 @@ def check_squad(file_path: str) -> None:
                 passage = _text(paragraph, "context", j)
                 for k, example in _items(paragraph, "qas", j):
                     _text(example, "question", k)
+                    if not _items(example, "answers", k):
+                        raise ConfigurationError(f"{k}.answers: expected an answer, found none")
                     for path, answer in _items(example, "answers", k):
                         _check_answer(passage, answer, path)
     except ConfigurationError as error:
@@ -112,6 +115,10 @@ def _text(parent: Any, key: str, path: str) -> str:
 
 def _check_answer(passage: str, answer: Any, path: str) -> None:
     text = _text(answer, "text", path)
+    if text != text.strip():
+        raise ConfigurationError(
+            f"{path}.text: expected no white space around the answer, found {text!r}"
+        )
     start = answer.get("answer_start")
     # Not a bool; a negative one would count from the end.
     found = passage[start : start + len(text)] if type(start) is int and start >= 0 else None

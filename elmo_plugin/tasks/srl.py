@@ -46,6 +46,10 @@ class ElmoSrlPredictor(PrintedOutput, SemanticRoleLabelerPredictor):
         super().__init__(model, dataset_reader, language, all_outputs=all_outputs)
         self._tokenizer: Tokenizer = TextOrTokensTokenizer(self._tokenizer)
 
+    def predict_tokenized(self, tokenized_sentence: list[str]) -> JsonDict:
+        """Predict from a list of tokens."""
+        return self.predict_json({"sentence": tokenized_sentence})
+
     def _sentence_to_srl_instances(self, json_dict: JsonDict) -> list[Instance]:
         tokens = self._tokenizer.tokenize(json_dict["sentence"])
         predicates = json_dict.get("predicates")

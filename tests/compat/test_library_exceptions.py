@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from allennlp.commands.train import train_model
-from allennlp.common import Params
+from allennlp.common import FromParams, Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import prepare_environment
@@ -109,3 +109,20 @@ def test_models_of_allennlp_keep_their_predictors() -> None:
     for model, module in ((SemanticRoleLabeler, "allennlp_models"), (CrfTagger, "allennlp.")):
         predictor = Predictor.by_name(model.default_predictor)
         assert predictor.__module__.startswith(module)
+
+
+class UserClass(FromParams):
+    """A class of a user that takes null for any parameter."""
+
+    def __init__(self, size: int = 3, name: str = "x") -> None:
+        self.values = size, name
+
+
+def test_null_where_a_class_may_take_it() -> None:
+    with running_command():
+        found = UserClass.from_params(Params({"size": None, "name": None}))
+        assert found.values == (None, None)
+        # Documented as optional, in spite of its type.
+        assert DatasetReader.from_params(Params({"type": "conll2000", "tag_label": None}))
+        with pytest.raises(ConfigurationError, match="expected int, got null"):
+            DatasetReader.from_params(Params({"type": "coref", "max_span_width": None}))

@@ -85,3 +85,10 @@ def test_processes_share_the_instances(file: Path) -> None:
         parts.append([instance["line"].metadata for instance in reader.read(file)])
     assert sorted(parts[0] + parts[1]) == sorted(SENTENCES)
     assert len(parts[0]) == len(parts[1])
+
+
+@pytest.mark.parametrize(("fraction", "number"), [(0.07, 7), (0.14, 14), (0.55, 55), (0.001, 1)])
+def test_number_of_instances(fraction: float, number: int, tmp_path: Path) -> None:
+    """The product as a decimal, rounded up: as a float, 0.07 * 100 is more than 7."""
+    (tmp_path / "tagged.txt").write_text("a###N\n" * 100)
+    assert len(read(tmp_path / "tagged.txt", fraction)) == number

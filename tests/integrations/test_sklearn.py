@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -17,8 +19,10 @@ from sklearn.utils.estimator_checks import check_estimator
 from sklearn.utils.validation import validate_data
 
 from elmo_plugin import Embedder
-from elmo_plugin.integrations.embedders import load_embedder
+from elmo_plugin.integrations import embedders
 from elmo_plugin.integrations.sklearn import ElmoTransformer
+from elmo_plugin.weights import save_bilm
+from tests.helpers.random_bilm import SMALL, random_bilm
 
 TEXT = ["I loved it.", "What a bore.", "Two  good films", "", "An awful, awful play!"]
 LABELS = ["good", "bad", "good", "bad", "bad"]
@@ -79,12 +83,20 @@ def test_clones_and_pickles_hold_parameters_alone() -> None:
 
 
 def test_model_is_loaded_when_used_and_once() -> None:
-    load_embedder.cache_clear()
+    embedders._load.cache_clear()
     transformer = ElmoTransformer().fit(TEXT)
-    assert load_embedder.cache_info().misses == 0
+    assert embedders._load.cache_info().misses == 0
     for other in (transformer, clone(transformer), ElmoTransformer(layers=0)):
         other.transform(TEXT)
-    assert load_embedder.cache_info().misses == 1
+    assert embedders._load.cache_info().misses == 1
+
+
+def test_changed_files_are_loaded_again(tmp_path: Path) -> None:
+    options, weights = tmp_path / "options.json", tmp_path / "weights.hdf5"
+    transformer = ElmoTransformer(bilm=str(tmp_path))
+    for dim in (4, 6):
+        save_bilm(random_bilm(replace(SMALL, projection_dim=dim)), options, weights)
+        assert transformer.fit_transform(TEXT).shape == (len(TEXT), 2 * dim)
 
 
 @pytest.mark.parametrize("n_jobs", [None, pytest.param(2, marks=pytest.mark.slow)])

@@ -73,6 +73,11 @@ def test_outputs_replace_no_json_but_tables(tmp_path: Path) -> None:
         check_outputs(str(data.with_suffix("")), [])
     write_result(str(tmp_path / "table"), Result(TABLE))
     check_outputs(str(tmp_path / "table"), [])
+    for kind in ("md", "png"):
+        (tmp_path / f"notes.{kind}").write_text("mine")
+        with pytest.raises(ValueError, match=rf"notes\.{kind}: expected .*notes\.json beside"):
+            check_outputs(str(tmp_path / "notes"), [])
+        (tmp_path / f"notes.{kind}").unlink()
 
 
 def test_terminals_get_a_drawn_table(tmp_path: Path) -> None:

@@ -60,6 +60,16 @@ def test_commit_and_uncommitted_changes(tmp_path: Path, monkeypatch: pytest.Monk
     check_outputs(None, [])
 
 
+def test_checkout_that_git_cannot_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").touch()
+    git(tmp_path, "init", "-q")
+    monkeypatch.setenv("PATH", "")
+    assert provenance.version_of(tmp_path / "package" / "__init__.py") == "unknown commit-dirty"
+    (tmp_path / ".git").rename(tmp_path / "git")
+    assert provenance.version_of(tmp_path / "package" / "__init__.py").startswith("elmo_plugin ")
+
+
 def test_code_outside_of_version_control(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     (tmp_path / "code.py").write_text("installed here\n")

@@ -19,7 +19,7 @@ from torch.testing import assert_close
 from elmo_plugin.data.elmo_characters_by_sentence import ElmoCharactersBySentenceIndexer
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.modules.token_embedders import elmo, elmo_by_sentence  # noqa: F401  (registered)
-from elmo_plugin.tasks.coref import CorefSentencesReader, ElmoCoref
+from elmo_plugin.tasks.coref import CorefSentencesReader, ElmoCoref, ElmoCorefPredictor
 
 DOCUMENTS = [
     [["Ruth", "met", "Ivan", "."], ["She", "liked", "him", "."]],
@@ -144,3 +144,15 @@ def test_short_documents_have_no_clusters() -> None:
     labeled = reader(**indexers).text_to_instance(short[0], [])
     with pytest.raises(ConfigurationError, match="of at least 2 tokens, got one of 1"):
         coref.forward_on_instance(labeled)
+
+
+def test_white_space_is_no_word() -> None:
+    predictor = ElmoCorefPredictor(torch.nn.Linear(1, 1), reader(tokens=SingleIdTokenIndexer()))
+    document = "Ruth came.  She left.\n\n Ivan saw her. "
+    instance = predictor._json_to_instance({"document": document})
+    assert [token.text for token in instance["text"]] == document.replace(".", " .").split()
+
+
+def test_wordpieces_have_no_sentence_numbers() -> None:
+    with pytest.raises(ConfigurationError, match="wordpiece_modeling_tokenizer: expected none"):
+        CorefSentencesReader(max_span_width=3, wordpiece_modeling_tokenizer=object())

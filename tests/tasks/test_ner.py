@@ -51,3 +51,18 @@ def test_label_in_another_encoding(tmp_path: Path) -> None:
     with running_command(), pytest.raises(ConfigurationError) as raised:
         list(Conll2003Bio2Reader().read(file))
     assert re.search(r"train.txt.* read 1 instances.*got S-PER", str(raised.value))
+
+
+def test_line_without_four_columns(tmp_path: Path) -> None:
+    file = tmp_path / "train.txt"
+    # With a no-break space, at which AllenNLP splits.
+    for line in ("Oslo -X- O", "10\u00a0000 CD I-NP O", "Oslo -X- -X- O B-LOC"):
+        file.write_text(f"-DOCSTART- -X- O O\n\nIn IN O O\n{line}\n")
+        with pytest.raises(ValueError, match=r"train\.txt, line 4: expected 4 columns"):
+            list(Conll2003Bio2Reader().read(file))
+
+
+def test_unused_entities_are_not_read(tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("Oslo NNP B-NP _\nsleeps VBZ B-VP _\n")
+    (instance,) = Conll2003Bio2Reader(tag_label="chunk").read(tmp_path / "train.txt")
+    assert instance["tags"].labels == ["B-NP", "B-VP"]

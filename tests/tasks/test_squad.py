@@ -97,6 +97,11 @@ QUESTION = "data.1.paragraphs.0.qas.2"
             changed(f"{QUESTION}.answers.0.text", "elephant"),
             r"answers\[0\]: expected 'elephant' at",
         ),
+        (changed(f"{QUESTION}.answers", []), r"qas\[2\].answers: expected an answer, found none"),
+        (
+            changed(f"{QUESTION}.answers.0.text", "in "),
+            r"answers\[0\].text: expected no white space around the answer, found 'in '",
+        ),
         (
             changed(f"{QUESTION}.answers.0.answer_start", None),
             r"answers\[0\]: .* answer_start None",

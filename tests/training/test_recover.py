@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,3 +99,23 @@ def test_recovering_uses_the_saved_vocabulary(tmp_path: Path) -> None:
     model = train_model(tagger(data), str(tmp_path / "run"), recover=True)
     assert words(tmp_path / "run") == before
     assert model.vocab.get_token_index("Zzzz") == model.vocab.get_token_index("@@UNKNOWN@@")
+
+
+def test_the_working_directory_may_be_the_serialization_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    train_model(tagger(FIXTURES), ".")
+    assert (tmp_path / "model.tar.gz").exists()
+    with pytest.raises(ConfigurationError, match="expected another directory than the working"):
+        train_model(tagger(FIXTURES), ".", force=True)
+    assert (tmp_path / "model.tar.gz").exists()
+
+
+def test_an_interrupt_leaves_other_processes_alone(tmp_path: Path) -> None:
+    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    other.start()
+    interrupted(tagger(FIXTURES), tmp_path / "run")
+    assert other.is_alive()
+    other.kill()
+    other.join()

@@ -5,7 +5,8 @@
 //   }
 // The vectors below are for the sentences of fixtures/ only.
 //
-// A task may also have `test`, which is read but not used in training, and `vectors` of its own.
+// A task may also have `test`, of which training uses the words alone, for its vocabulary, and `vectors`
+// of its own.
 // Published: SQuAD, SST-5 and coreference with GloVe 840B (300 dimensions) and words as written,
 // SNLI with the same and words lowercased, SRL with GloVe 6B (100, lowercased), NER with Senna (50,
 // lowercased). For example,

@@ -1,6 +1,7 @@
 """Arguments of AllenNLP's commands."""
 
 import json
+import os
 from collections.abc import Iterator
 from functools import wraps
 from typing import Any
@@ -45,3 +46,18 @@ def name_files_without_metrics(module: Any) -> Iterator[None]:
         return content
 
     replace_for(module, "json.load", load)
+
+
+@patch_module("allennlp.commands.print_results")
+def require_directory_of_runs(module: Any) -> Iterator[None]:
+    """For a path that is no directory, AllenNLP prints the heading alone."""
+    yield
+    from allennlp.common.checks import ConfigurationError
+
+    def walk(path: str) -> Iterator[Any]:
+        found = list(os.walk(path))
+        if not found:
+            raise ConfigurationError(f"{path}: expected a directory")
+        yield from found
+
+    replace_for(module, "os.walk", walk)

@@ -8,6 +8,12 @@ from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
 _ERROR_LENGTH = 600
+# By the package of the class: AllenNLP's classes take null for some strings, and a user's own may
+# take it for anything.
+_NEVER_NULL: dict[str, tuple[type, ...]] = {
+    "elmo_plugin": (bool, int, float, str),
+    **dict.fromkeys(("allennlp", "allennlp_models"), (bool, int, float)),
+}
 
 
 @patch_module("allennlp.common.params")
@@ -74,10 +80,11 @@ def refuse_null_values(module: Any) -> Iterator[None]:
     original = module.create_kwargs
 
     def checked(constructor: Any, cls: Any, params: Any, **extras: Any) -> Any:
+        never_null = _NEVER_NULL.get(cls.__module__.partition(".")[0], ())
         for name, parameter in module.infer_params(cls, constructor).items():
             expected = parameter.annotation
             is_null = name in params and params.params[name] is None
-            if is_null and expected in (bool, int, float, str) and parameter.default is not None:
+            if is_null and expected in never_null and parameter.default is not None:
                 raise module.ConfigurationError(
                     f"{cls.__name__}.{name}: expected {expected.__name__}, got null"
                 )

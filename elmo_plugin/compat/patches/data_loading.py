@@ -1,4 +1,4 @@
-"""Worker processes of AllenNLP's data loader."""
+"""AllenNLP's data loaders and their worker processes."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -24,3 +24,20 @@ def share_lock_of_start_method(module: Any) -> Iterator[None]:
     loader = module.MultiProcessDataLoader
     loader._start_instance_workers = with_lock(loader._start_instance_workers)
     loader._start_batch_workers = with_lock(loader._start_batch_workers)
+
+
+@patch_module("allennlp.training.util")
+def leave_out_null_paths(module: Any) -> Iterator[None]:
+    """With null, training has no such data; what builds a vocabulary, as `build-vocab`, `find-lr`
+    and distributed training do, would read null."""
+    yield
+    original = module.data_loaders_from_params
+
+    @wraps(original)
+    def data_loaders_from_params(params: Any, *args: Any, **kwargs: Any) -> Any:
+        for name in ("validation_data_path", "test_data_path"):
+            if name in params and params.params[name] is None:
+                params.params.pop(name)
+        return original(params, *args, **kwargs)
+
+    module.data_loaders_from_params = data_loaders_from_params

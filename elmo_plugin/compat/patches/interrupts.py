@@ -22,10 +22,11 @@ def end_workers_with_training(module: Any) -> Iterator[None]:
 
     @wraps(train_model)
     def interrupt_workers(*args: Any, **kwargs: Any) -> Any:
+        others = set(multiprocessing.active_children())
         try:
             return train_model(*args, **kwargs)
         except (KeyboardInterrupt, module.common_util.SigTermReceived):
-            for process in multiprocessing.active_children():
+            for process in set(multiprocessing.active_children()) - others:
                 if process.pid is not None and not process.daemon:
                     os.kill(process.pid, signal.SIGINT)
             raise

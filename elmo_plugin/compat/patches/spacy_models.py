@@ -18,6 +18,8 @@ def tokenize_without_model(module: Any) -> Iterator[None]:
     The rules of the language split words as the model would. Tags need the model itself.
     """
     yield
+    from allennlp.common.checks import ConfigurationError
+
     original = module.get_spacy_model
 
     @wraps(original)
@@ -26,6 +28,8 @@ def tokenize_without_model(module: Any) -> Iterator[None]:
     ) -> Any:
         options = (spacy_model_name, pos_tags, parse, ner)
         if options not in module.LOADED_SPACY_MODELS and _is_missing(spacy_model_name):
+            if ner:
+                raise ConfigurationError(_expected_model(spacy_model_name))
             module.LOADED_SPACY_MODELS[options] = _blank_model(spacy_model_name, parse)
         return original(*options)
 
@@ -44,7 +48,7 @@ def _blank_model(spacy_model_name: str, sentences: bool) -> Any:
     import spacy
 
     language = spacy_model_name.split("_")[0]
-    logger.info(
+    logger.warning(
         "The spaCy model %s is not installed: words are split by spaCy's rules for '%s', untagged",
         spacy_model_name,
         language,
@@ -53,6 +57,30 @@ def _blank_model(spacy_model_name: str, sentences: bool) -> Any:
     if sentences:
         model.add_pipe("sentencizer")
     return model
+
+
+def _expected_model(name: str) -> str:
+    return f"expected the spaCy model {name}, which tags words, found none installed"
+
+
+@patch_module(
+    "allennlp_models.structured_prediction.predictors.openie",
+    "allennlp_models.structured_prediction.predictors.constituency_parser",
+    "allennlp_models.structured_prediction.predictors.biaffine_dependency_parser",
+)
+def require_model_for_tags(module: Any) -> Iterator[None]:
+    """Without tags, these predictors find no verb or parse words of unknown kind."""
+    yield
+    from allennlp.common.checks import ConfigurationError
+
+    tokenizer = module.SpacyTokenizer
+
+    def require_model(language: str, **options: Any) -> Any:
+        if _is_missing(language):
+            raise ConfigurationError(_expected_model(language))
+        return tokenizer(language=language, **options)
+
+    module.SpacyTokenizer = require_model
 
 
 @patch_module("allennlp_models.structured_prediction.predictors.srl")

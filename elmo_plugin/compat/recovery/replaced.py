@@ -1,6 +1,7 @@
 """`--force`, which replaces a training run by another."""
 
 import inspect
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -29,6 +30,11 @@ def keep_training_until_replaced(module: Any) -> Iterator[None]:
         # AllenNLP refuses to remove a link, before it trains.
         if not arguments.arguments["force"] or not directory.is_dir() or directory.is_symlink():
             return train_model(*args, **kwargs)
+        if directory.samefile(os.curdir):
+            raise module.ConfigurationError(
+                f"{directory}: expected another directory than the working directory, which "
+                "--force would remove"
+            )
         dry_run = arguments.arguments["dry_run"]
         return _replace(directory, lambda: train_model(*args, **kwargs), dry_run)
 
@@ -70,4 +76,5 @@ def _remove(kept: Path) -> None:
 
 
 def _kept(directory: Path) -> Path:
+    directory = Path(os.path.abspath(directory))
     return directory.with_name(f".{directory.name}.replaced")

@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 
 class Projections(torch.nn.ModuleList):
     """
-    Projects each representation with its own matrix and concatenates them.
+    Projects each representation with its own matrix and concatenates them. Padding stays zero.
 
     # Parameters
 
@@ -35,16 +35,18 @@ class Projections(torch.nn.ModuleList):
         )
         self.output_dim = num_representations * (projection_dim or input_dim)
 
-    def forward(self, representations: Sequence[torch.Tensor]) -> torch.Tensor:
+    def forward(self, representations: Sequence[torch.Tensor], mask: torch.Tensor) -> torch.Tensor:
         """
         # Parameters
 
         representations : `Sequence[torch.Tensor]`
             Shape (..., input_dim) each.
+        mask : `torch.Tensor`
+            True where there is a token. Shape (...).
 
         # Returns
 
         `torch.Tensor` : Shape (..., output_dim).
         """
         projected = [project(r) for project, r in zip(self, representations)]
-        return torch.cat(projected, dim=-1)
+        return torch.cat(projected, dim=-1) * mask.unsqueeze(-1)
