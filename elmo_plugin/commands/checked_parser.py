@@ -28,7 +28,8 @@ class CheckedParser(ArgumentParserWithDefaults):
                     check(given[name])
                 except argparse.ArgumentTypeError as error:
                     self.error(f"argument {_display_name(name)}: {error}")
-        if "start_lr" in given and float(given["start_lr"]) >= float(given["end_lr"]):
+        rates = [float(given[name]) for name in ("start_lr", "end_lr") if name in given]
+        if len(rates) == 2 and rates[0] >= rates[1]:
             self.error(f"argument --start-lr: expected less than --end-lr, {given['end_lr']}")
         # AllenNLP does not declare the option as required, but fails without it.
         if "metrics_filename" in given and "keys" not in given:
