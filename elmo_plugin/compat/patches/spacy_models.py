@@ -48,7 +48,7 @@ def _blank_model(spacy_model_name: str, sentences: bool) -> Any:
     import spacy
 
     language = spacy_model_name.split("_")[0]
-    logger.warning(
+    logger.info(
         "The spaCy model %s is not installed: words are split by spaCy's rules for '%s', untagged",
         spacy_model_name,
         language,
