@@ -3,13 +3,23 @@
 import gc
 import os
 
+import pytest
 import torch
+from hypothesis import settings
 
 # Small models gain nothing from more threads. The same holds for processes that tests start.
 torch.set_num_threads(1)
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tables are not refused while the tests run on changes that are not committed yet.
 os.environ["GIT_DIR"] = os.devnull
+
+settings.register_profile("tests", derandomize=True, deadline=None, database=None)
+
+
+def pytest_make_collect_report(collector: pytest.Collector) -> None:
+    """Before a module is imported, load the settings that its properties have by default."""
+    if isinstance(collector, pytest.Module):
+        settings.load_profile("short" if collector.path.parent.name == "properties" else "tests")
 
 
 def pytest_collection_finish() -> None:

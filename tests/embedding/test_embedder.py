@@ -109,6 +109,8 @@ def test_tensors_hold_the_same_values(bilm: Bilm) -> None:
     ):
         assert isinstance(tensor, torch.Tensor) and not tensor.requires_grad
         numpy.testing.assert_array_equal(tensor.numpy(), array)
+        # It does not keep the vectors of its whole batch.
+        assert tensor.untyped_storage().nbytes() == tensor.nbytes
     pooled = embedder.encode(SENTENCES, pooling="mean", convert_to_tensor=True)
     assert isinstance(pooled, torch.Tensor)
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 import_plugins()
 settings.register_profile(
-    "short",
+    "short",  # loaded by ../conftest.py
     max_examples=15,
     derandomize=True,
     deadline=None,
@@ -22,7 +22,6 @@ settings.register_profile(
     report_multiple_bugs=False,
     suppress_health_check=list(HealthCheck),
 )
-settings.load_profile("short")
 
 
 @pytest.fixture(scope="session")

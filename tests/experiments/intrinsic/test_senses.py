@@ -32,6 +32,12 @@ def test_nearest_centroid_is_of_the_same_lemma(lemma: str) -> None:
     assert len(set(predicted)) == 3
 
 
+@pytest.fixture(autouse=True)
+def _restart() -> None:
+    """Draw the same numbers whichever tests are run before."""
+    GENERATOR.bit_generator.state = numpy.random.default_rng(1).bit_generator.state
+
+
 def test_vectors_that_contain_the_sense_score_perfectly() -> None:
     planted = numpy.eye(6)[[sorted(set(SENSES)).index(sense) for sense in SENSES]]
     noise = planted + 0.1 * GENERATOR.normal(size=planted.shape)

@@ -11,7 +11,11 @@ from allennlp.common.plugins import import_plugins
 from filelock import FileLock
 
 from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.configurations import validation_metric
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
+from elmo_plugin.experiments.runner.run_files import Run, write_record
+from elmo_plugin.experiments.runner.runs import Runs
+from elmo_plugin.experiments.runner.search import best_points
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from tests.helpers.task_comparisons import NER, OVERRIDES, ROOT
@@ -49,6 +53,30 @@ def lock_until(lock: Path, file: str) -> Iterator[set[str]]:
     finally:
         ended.set()
         thread.join()
+
+
+def test_development_scores_choose_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    import_plugins()
+    given = Settings(f"{OVERRIDES} + {PROTOCOL}", None, str(tmp_path / "runs"))
+    systems = {name: System(str(NER / f"{name}.jsonnet")) for name in ("baseline", "elmo")}
+    comparison = Comparison("ner", systems, given)
+    grids = {
+        name: [comparison.configuration(name, 1, point) for point in range(2)] for name in systems
+    }
+    runs = Runs(tmp_path / "runs")
+    (tmp_path / "runs").mkdir()
+    # The best epoch of the first system's second setting, and of the second system's first.
+    scores = {"baseline": ([20.0, 10.0], [5.0, 30.0]), "elmo": ([40.0], [30.0])}
+    for name, (first, second) in scores.items():
+        assert name not in best_points(runs, grids)
+        for config, values in zip(grids[name], (first, second)):
+            key, metric = fingerprint(config), validation_metric(config)
+            run = Run(key, "m", metric, values, [], [], 1, 1, 1, 1, 1, False, "", "")
+            write_record(run, tmp_path / "runs" / f"ner-{name}-{key[:12]}.json")
+    assert best_points(runs, grids) == {"baseline": 1, "elmo": 0}
 
 
 def test_seeds_of_searched_systems_are_trained_while_another_process_searches(

@@ -1,6 +1,7 @@
 """Counts of instances that share a text."""
 
 import numpy
+import pytest
 from allennlp.data import Instance, Token
 from allennlp.data.fields import TextField
 
@@ -9,6 +10,12 @@ from elmo_plugin.experiments.statistics.groups import sum_by_group
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 
 GENERATOR = numpy.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def _restart() -> None:
+    """Draw the same numbers whichever tests are run before."""
+    GENERATOR.bit_generator.state = numpy.random.default_rng(1).bit_generator.state
 
 
 def instance(**texts: str) -> Instance:
