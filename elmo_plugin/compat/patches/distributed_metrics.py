@@ -44,11 +44,9 @@ def _sum_over_processes(metric: Any, tables: Callable[[Any], list[Counts]]) -> N
 
     @wraps(original)
     def count(self: Any, *args: Any, **kwargs: Any) -> None:
-        from allennlp.common.util import is_distributed
+        from torch import distributed
 
-        from elmo_plugin.training.processes import gather
-
-        if not is_distributed():
+        if not (distributed.is_available() and distributed.is_initialized()):
             original(self, *args, **kwargs)
             return
         before = [_numbers(table) for table in tables(self)]
@@ -57,9 +55,9 @@ def _sum_over_processes(metric: Any, tables: Callable[[Any], list[Counts]]) -> N
             {key: value - old.get(key, 0) for key, value in _numbers(table).items()}
             for table, old in zip(tables(self), before)
         ]
-        for table, old, *added in zip(
-            tables(self), before, *(each["counts"] for each in gather({"counts": new}))
-        ):
+        of_processes: list[Any] = [None] * distributed.get_world_size()
+        distributed.all_gather_object(of_processes, new)
+        for table, old, *added in zip(tables(self), before, *of_processes):
             for key in {key for counts in added for key in counts}:
                 table[key] = old.get(key, 0) + sum(counts.get(key, 0) for counts in added)
 

@@ -123,7 +123,7 @@ def test_most_frequent_label() -> None:
             '{"sentence1": "A b.", "sentence2": "C."}\n',
             "instance 1: expected a label, found none",
         ),
-        ("squad", "test", "no answers", "question q: expected answers, found none"),
+        ("squad", "test", "no answers", r"qas\[0\].answers: expected an answer, found none"),
     ],
 )
 def test_data_that_cannot_be_scored_are_named(
