@@ -31,7 +31,7 @@ def check_same_checkpoint(directory: str | None, training_state: dict[str, Any] 
         listed = sorted({_file_name(*each.values()) for each in found})
         raise ConfigurationError(
             f"{directory}: expected the same newest checkpoint on all machines, found "
-            f"{' and '.join(listed)}; to resume, remove newer checkpoints than all machines have"
+            f"{' and '.join(listed)}; to resume, remove the checkpoints that not all machines have"
         )
 
 

@@ -356,6 +356,16 @@ def test_predict_names_the_line_and_keeps_what_was_predicted(
             assert f"{given}, line 3: " in error(json.dumps({**rest, key: value})), value
 
 
+def test_traceback_on_request(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "missing" in elmo_error(monkeypatch, capsys, "info", "missing")
+    assert "Traceback" not in capsys.readouterr().err
+    monkeypatch.setenv("ALLENNLP_DEBUG", "1")
+    assert "missing" in elmo_error(monkeypatch, capsys, "info", "missing")
+    assert "Traceback" in capsys.readouterr().err
+
+
 def test_predict_does_not_empty_a_file_before_there_is_something_to_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

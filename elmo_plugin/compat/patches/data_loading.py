@@ -28,8 +28,8 @@ def share_lock_of_start_method(module: Any) -> Iterator[None]:
 
 @patch_module("allennlp.training.util")
 def leave_out_null_paths(module: Any) -> Iterator[None]:
-    """With null, training has no such data; what builds a vocabulary, as `build-vocab`, `find-lr`
-    and distributed training do, would read null."""
+    """Training takes null for no data, but `build-vocab`, `find-lr` and distributed training read
+    it for the vocabulary."""
     yield
     original = module.data_loaders_from_params
 
