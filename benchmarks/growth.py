@@ -93,6 +93,7 @@ def inference(lengths: list[int]) -> Measured:
 
 
 def training(words: int) -> Measured:
+    torch.manual_seed(0)
     bilm = load_pretrained_bilm()
     softmax = Softmax(words, bilm.config.projection_dim)
     softmax.sparse = True
