@@ -108,7 +108,7 @@ def _with_distinct_names(found: Mapping[str, list[TrainedMix]]) -> Iterator[Trai
 
 
 def _check_settings(records: Iterable[Path]) -> None:
-    """Raise if records are of several settings of a search, which are no seeds."""
+    """Raise if records of a configuration differ in the setting of a search, not in the seed."""
     settings: dict[tuple[str, str | None], set[str]] = {}
     for record in records:
         parts = _RECORD.fullmatch(record.stem)

@@ -89,9 +89,10 @@ def check_squad(file_path: str) -> None:
                 passage = _text(paragraph, "context", j)
                 for k, example in _items(paragraph, "qas", j):
                     _text(example, "question", k)
-                    if not _items(example, "answers", k):
+                    answers = _items(example, "answers", k)
+                    if not answers:
                         raise ConfigurationError(f"{k}.answers: expected an answer, found none")
-                    for path, answer in _items(example, "answers", k):
+                    for path, answer in answers:
                         _check_answer(passage, answer, path)
     except ConfigurationError as error:
         raise ConfigurationError(f"{file_path}: {error.message}") from error

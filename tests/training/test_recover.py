@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import shutil
+import signal
 import time
 from collections.abc import Callable
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
 
@@ -112,10 +114,20 @@ def test_the_working_directory_may_be_the_serialization_directory(
     assert (tmp_path / "model.tar.gz").exists()
 
 
+def sleep(started: Event) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    started.set()
+    time.sleep(600)
+
+
 def test_an_interrupt_leaves_other_processes_alone(tmp_path: Path) -> None:
-    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    context = multiprocessing.get_context("spawn")
+    started = context.Event()
+    other = context.Process(target=sleep, args=(started,))
     other.start()
+    assert started.wait(60)
     interrupted(tagger(FIXTURES), tmp_path / "run")
+    other.join(1)
     assert other.is_alive()
     other.kill()
     other.join()

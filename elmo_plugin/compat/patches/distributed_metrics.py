@@ -27,7 +27,7 @@ def sum_semantic_roles(module: Any) -> Iterator[None]:
 
 @patch_module("allennlp_models.coref.metrics.conll_coref_scores")
 def sum_coreference(module: Any) -> Iterator[None]:
-    """With AllenNLP, each process has the score of its own documents, and may stop by itself."""
+    """In AllenNLP, each process scores its own documents only, and may stop early by itself."""
     yield
     _sum_over_processes(
         module.ConllCorefScores, lambda metric: [vars(scorer) for scorer in metric.scorers]

@@ -69,7 +69,7 @@ def _expected_model(name: str) -> str:
     "allennlp_models.structured_prediction.predictors.biaffine_dependency_parser",
 )
 def require_model_for_tags(module: Any) -> Iterator[None]:
-    """Without tags, these predictors find no verb or parse words of unknown kind."""
+    """Without tags, these predictors find no verbs, or parse untagged words."""
     yield
     from allennlp.common.checks import ConfigurationError
 

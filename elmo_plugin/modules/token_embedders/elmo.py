@@ -132,7 +132,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         with configuration_errors():
             self._fill_word_cache(elmo_tokens.device)
             representations = self._elmo(elmo_tokens)
-        return self._projections(representations, (elmo_tokens > 0).any(-1))
+        return self._projections(representations, elmo_tokens)
 
     @property
     def has_frozen_bilm(self) -> bool:

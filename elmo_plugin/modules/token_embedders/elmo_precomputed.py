@@ -88,7 +88,7 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
         """
         with configuration_errors():
             representations = self._elmo(elmo_tokens)
-        return self._projections(representations, (elmo_tokens > 0).any(-1))
+        return self._projections(representations, elmo_tokens)
 
 
 def _local_file(activations_file: str) -> str:

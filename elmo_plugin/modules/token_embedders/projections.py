@@ -33,20 +33,22 @@ class Projections(torch.nn.ModuleList):
             torch.nn.Linear(input_dim, projection_dim) if projection_dim else torch.nn.Identity()
             for _ in range(num_representations)
         )
+        self._projects = projection_dim is not None
         self.output_dim = num_representations * (projection_dim or input_dim)
 
-    def forward(self, representations: Sequence[torch.Tensor], mask: torch.Tensor) -> torch.Tensor:
+    def forward(self, representations: Sequence[torch.Tensor], ids: torch.Tensor) -> torch.Tensor:
         """
         # Parameters
 
         representations : `Sequence[torch.Tensor]`
             Shape (..., input_dim) each.
-        mask : `torch.Tensor`
-            True where there is a token. Shape (...).
+        ids : `torch.Tensor`
+            Character ids, 0 in padding. Shape (..., characters).
 
         # Returns
 
         `torch.Tensor` : Shape (..., output_dim).
         """
-        projected = [project(r) for project, r in zip(self, representations)]
-        return torch.cat(projected, dim=-1) * mask.unsqueeze(-1)
+        projected = torch.cat([project(r) for project, r in zip(self, representations)], dim=-1)
+        # Without a projection, padding is zero already.
+        return projected * (ids > 0).any(-1, keepdim=True) if self._projects else projected
