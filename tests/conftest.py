@@ -3,6 +3,9 @@
 import gc
 import os
 
+# Threads that wait for others leave the processor to the other process of the tests. Before torch.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 import pytest
 import torch
 from hypothesis import settings

@@ -22,6 +22,7 @@ from torch.testing import assert_close
 
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.layers.torch_threads import torch_threads
+from tests.helpers.distributed import fork_trainings
 from tests.helpers.interrupted_trainings import InterruptSecondEpoch, last_weights
 
 ROOT = Path(__file__).parent.parent
@@ -156,8 +157,8 @@ def test_two_processes_have_the_scores_of_one(
     """Each process scores a half of the development data."""
     task = "ner"
     config, archive = tmp_path / "config.jsonnet", tmp_path / "run" / "model.tar.gz"
-    # The processes know no callbacks of the tests.
-    more = "{ distributed: { cuda_devices: [-1, -1] }, trainer+: { callbacks: [] } }"
+    fork_trainings(monkeypatch)
+    more = "{ distributed: { cuda_devices: [-1, -1] } }"
     config.write_text(f"({changed(task, 'baseline')}) + {more}")
     run(monkeypatch, "elmo", "train", config, "-s", archive.parent, "--file-friendly-logging")
     scores = tmp_path / "scores.json"

@@ -17,7 +17,9 @@ from allennlp_models.structured_prediction.metrics.srl_eval_scorer import SrlEva
 from allennlp_models.structured_prediction.models.srl import (
     convert_bio_tags_to_conll_format as to_conll,
 )
-from torch import distributed, multiprocessing
+from torch import distributed
+
+from tests.helpers.distributed import fork
 
 LABELS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 # Gold and predicted labels: the processes see other entities and make other errors.
@@ -76,7 +78,7 @@ def score(rank: int, folder: Path) -> None:
 @pytest.fixture(scope="module")
 def of_each_process(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     folder = tmp_path_factory.mktemp("processes")
-    multiprocessing.spawn(score, args=(folder,), nprocs=2)
+    fork(score, args=(folder,), nprocs=2)
     return [json.loads((folder / f"{rank}.json").read_text()) for rank in range(2)]
 
 

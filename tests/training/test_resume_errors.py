@@ -12,7 +12,7 @@ from allennlp.common.plugins import import_plugins
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.training.state_file import load_state, save_state
 from tests.helpers.bilm_training import ROOT, checkpointed_params
-from tests.helpers.distributed import TWO_PROCESSES
+from tests.helpers.distributed import TWO_PROCESSES, fork_trainings
 
 import_plugins()
 
@@ -36,6 +36,7 @@ def test_another_number_of_processes_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
+    fork_trainings(monkeypatch)
     alone = {"trainer.num_epochs": 1, "data_loader.prefetch": TWO_PROCESSES["data_loader.prefetch"]}
     train_model(checkpointed_params(alone), str(tmp_path / "run"))
     params = checkpointed_params({**alone, **TWO_PROCESSES})

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from allennlp.commands.train import train_model
-from torch import distributed, multiprocessing
+from torch import distributed
 
 from elmo_plugin.training.sparse_reduction import average_rows
 from tests.helpers.bilm_training import TINY, checkpointed_params
-from tests.helpers.distributed import TWO_PROCESSES
+from tests.helpers.distributed import TWO_PROCESSES, fork, fork_trainings
 
 # Of each process: unequal numbers of rows, repeated and common ones, and none.
 CASES: list[list[list[int]]] = [[[5, 1, 5], [1]], [[2, 3], []], [[], []]]
@@ -34,7 +35,7 @@ def _average(rank: int, folder: str) -> None:
 
 
 def test_average_of_two_processes(tmp_path: Path) -> None:
-    multiprocessing.spawn(_average, (str(tmp_path),), nprocs=2)
+    fork(_average, (str(tmp_path),), nprocs=2)
     for case, rows in enumerate(CASES):
         expected = sum(_gradient(of_one, rank).to_dense() for rank, of_one in enumerate(rows)) / 2
         for rank in range(2):
@@ -44,7 +45,10 @@ def test_average_of_two_processes(tmp_path: Path) -> None:
             torch.testing.assert_close(found.to_dense(), expected)
 
 
-def test_training_equals_that_of_dense_gradients(tmp_path: Path) -> None:
+def test_training_equals_that_of_dense_gradients(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fork_trainings(monkeypatch)
     optimizer = {"type": "adagrad", "lr": 0.2, "initial_accumulator_value": 1.0}
     trained: list[dict[str, Any]] = []
     # With weight decay, however small, gradients are dense.
