@@ -55,6 +55,8 @@ def sample_efficiency(
     if sorted(set(fractions)) != list(fractions):
         raise ConfigurationError(f"fractions: expected ascending ones, got {list(fractions)}")
     comparison = _comparison(baseline, elmo, settings)
+    for fraction in fractions:
+        comparison.train(fraction, wait=False)
     outcomes = [comparison.train(fraction) for fraction in fractions]
 
     scores = {name: [at_fraction[name].scores for at_fraction in outcomes] for name in NAMES}

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from allennlp.common.checks import ConfigurationError
 
+from tests.helpers.locked_runs import lock_until
 from tests.helpers.task_comparisons import NER, run_comparison
 
 COMMAND = ("curve", NER / "baseline.jsonnet", NER / "elmo.jsonnet")
@@ -44,6 +45,21 @@ def test_fraction_of_the_protocol_does_not_shorten_epochs(
     run_comparison(monkeypatch, tmp_path, *command)
     files = [json.loads(file.read_text()) for file in (tmp_path / "runs").glob("*.json")]
     assert {(one["trained_on"], one["steps_per_epoch"]) for one in files} == {(10, STEPS)}
+
+
+def test_larger_fractions_are_trained_while_another_process_trains(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = tmp_path / "runs"
+    command = (*COMMAND, "--seeds", 1, "--fractions")
+    run_comparison(monkeypatch, tmp_path, *command, 0.1)
+    [trained] = runs.glob("ner-baseline-0.1-1-*.json")
+    trained.unlink()
+    lock = runs / f"{trained.stem.rpartition('-')[2]}.lock"
+    with lock_until(lock, "ner-ELMo-1-*.json") as archives:
+        rows = run_comparison(monkeypatch, tmp_path, *command, 0.1, 1.0)["rows"]
+    assert {"ner-baseline-1", "ner-ELMo-1"} <= {name.rpartition("-")[0] for name in archives}
+    assert [row["fraction"] for row in rows] == [0.1, 1.0]
 
 
 @pytest.mark.parametrize(

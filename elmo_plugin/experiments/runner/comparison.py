@@ -72,19 +72,20 @@ class Comparison:
             fraction=found.fraction if fraction is None else fraction,
         )
 
-    def train(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
+    def train(self, fraction: Optional[float] = None, wait: bool = True) -> dict[str, Outcome]:
         """
         Train every system: search its settings, then train with all seeds, then score on test data.
 
         # Parameters
 
         fraction : `float`, optional
-            Of the training data, for the runs with all seeds; by default, the protocol's. The
-            search always has the protocol's.
+            Of the training data with all seeds, not in the search; by default, the protocol's.
+        wait : `bool`, optional (default = `True`)
+            Wait for training runs of other processes; if not, leave them out.
 
         # Returns
 
-        `Dict[str, Outcome]` : by system.
+        `Dict[str, Outcome]` : by system; empty if a training run was left out.
 
         # Raises
 
@@ -94,8 +95,8 @@ class Comparison:
         configs = {name: self.configuration(name, self.protocol.seeds[0]) for name in self.systems}
         check_comparable(configs)
         check_data(next(iter(configs.values())))
-        for wait in (False, True):
-            self._train(fraction, wait)
+        for waiting in (False, True) if wait else (False,):
+            self._train(fraction, waiting)
             if outcomes := self.find(fraction):
                 return outcomes
         return {}
@@ -115,8 +116,7 @@ class Comparison:
 
     def find(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
         """
-        Return what `train` returns if all systems are finished with all seeds; otherwise, an empty
-        dictionary.
+        Return what `train` returns, or an empty dictionary if training runs are not finished.
 
         # Raises
 

@@ -1,14 +1,9 @@
 """Several processes that search settings at a time."""
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Event, Thread
 
 import pytest
 from allennlp.common.plugins import import_plugins
-from filelock import FileLock
 
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import validation_metric
@@ -18,6 +13,7 @@ from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.runner.search import best_points
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
+from tests.helpers.locked_runs import lock_until
 from tests.helpers.task_comparisons import NER, OVERRIDES, ROOT
 
 PROTOCOL = """{
@@ -25,34 +21,6 @@ PROTOCOL = """{
     seeds:: [1, 2],
     paths+:: { ner+: { test: 'fixtures/ner/dev.conll' } },
 }"""
-TIMEOUT = 120
-
-
-@contextmanager
-def lock_until(lock: Path, file: str) -> Iterator[set[str]]:
-    """
-    Hold a lock, as another process does, until there is a file of this name beside it. Return the
-    names of the archives that are there then.
-    """
-    locked, ended = Event(), Event()
-    archives: set[str] = set()
-
-    def hold() -> None:
-        with FileLock(lock):
-            locked.set()
-            end = time.monotonic() + TIMEOUT
-            while not (ended.is_set() or any(lock.parent.glob(file)) or time.monotonic() > end):
-                time.sleep(0.05)
-            archives.update(path.name for path in lock.parent.glob("*.tar.gz"))
-
-    thread = Thread(target=hold)
-    thread.start()
-    assert locked.wait(TIMEOUT)
-    try:
-        yield archives
-    finally:
-        ended.set()
-        thread.join()
 
 
 def test_development_scores_choose_the_settings(
@@ -91,6 +59,7 @@ def test_seeds_of_searched_systems_are_trained_while_another_process_searches(
     (tmp_path / "runs").mkdir()
     lock = tmp_path / "runs" / f"{searched_elsewhere[:12]}.lock"
     with lock_until(lock, "ner-elmo-2-*.json") as archives:
+        assert comparison.train(wait=False) == {}
         outcomes = comparison.train()
     reported = [
         line.split(": ")[1].split(",")[0]
