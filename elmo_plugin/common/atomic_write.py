@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from elmo_plugin.common.disk_errors import disk_errors
+from elmo_plugin.common.file_locks import try_lock
 
 _RANDOM_BYTES = 8
 _DESCRIPTIONS = ("config.json", "meta.json", "metrics*.json", "options.json")
@@ -130,7 +131,7 @@ def _locked_beside(target: Path, make: Callable[[Path], int]) -> Iterator[tuple[
         descriptor = make(temporary)
         try:
             # Before it was locked, another process may have removed it as a leftover.
-            if _lock(descriptor) and temporary.exists():
+            if try_lock(descriptor) and temporary.exists():
                 yield temporary, descriptor
                 return
         finally:
@@ -149,16 +150,6 @@ def _remove_leftovers(target: Path) -> None:
                 _remove(leftover)
             finally:
                 os.close(descriptor)
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        pass  # no locks on this file system
-    return True
 
 
 def _make_file(path: Path) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.file_locks import try_lock
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.embedding.parts import PartStore
 
@@ -63,12 +63,8 @@ def _locked(directory: Path) -> Iterator[None]:
     descriptor = os.open(directory / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
     in_use = ValueError(f"{directory}: another process is at work on this result")
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise in_use from None
-        except OSError:
-            pass  # no locks on this file system
+        if not try_lock(descriptor):
+            raise in_use
         # Before it was locked, another process may have finished and removed the directory.
         if not os.fstat(descriptor).st_nlink:
             raise in_use

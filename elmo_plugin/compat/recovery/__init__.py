@@ -2,6 +2,7 @@
 
 from elmo_plugin.compat.recovery import (
     atomic_files,
+    directory_lock,
     early_stopping,
     finished,
     replaced,
@@ -11,6 +12,7 @@ from elmo_plugin.compat.recovery import (
 
 __all__ = [
     "atomic_files",
+    "directory_lock",
     "early_stopping",
     "finished",
     "replaced",

@@ -12,6 +12,7 @@ from typing import Any
 
 from elmo_plugin.compat.patching import patch_module
 from elmo_plugin.compat.recovery.directory import has_checkpoint
+from elmo_plugin.compat.recovery.directory_lock import locked
 
 
 @patch_module("allennlp.commands.train")
@@ -36,7 +37,8 @@ def keep_training_until_replaced(module: Any) -> Iterator[None]:
                 "--force would remove"
             )
         dry_run = arguments.arguments["dry_run"]
-        return _replace(directory, lambda: train_model(*args, **kwargs), dry_run)
+        with locked(directory):
+            return _replace(directory, lambda: train_model(*args, **kwargs), dry_run)
 
     @wraps(run)
     def remove_replaced(self: Any) -> Any:
