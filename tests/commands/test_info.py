@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,28 @@ from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.formats import Format
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
-from tests.helpers.command_line import elmo, run_process
+from tests.helpers.command_line import elmo, elmo_error, run_process
 from tests.helpers.embedding import TEXT, embed
 from tests.helpers.random_bilm import SMALL, random_bilm, save
 from tests.helpers.small_archive import write_archive
 
-
-def _info(folder: Path, path: object) -> Any:
-    return json.loads(run_process(folder, "info", path, "--json", blocked={"allennlp"}).output)
+Info = Callable[[object], Any]
 
 
-def test_built_in_bilm(tmp_path: Path) -> None:
-    found = _info(tmp_path, "built-in")
+@pytest.fixture
+def info(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Info:
+    """Return what `elmo info` prints as JSON."""
+
+    def run(path: object) -> Any:
+        elmo(monkeypatch, "info", path, "--json")
+        return json.loads(capsys.readouterr().out)
+
+    return run
+
+
+def test_built_in_bilm_without_allennlp(tmp_path: Path) -> None:
+    ended = run_process(tmp_path, "info", "built-in", "--json", blocked={"allennlp"})
+    found = json.loads(ended.output)
     weights = BUILT_IN_FOLDER / "weights.hdf5"
     words = (BUILT_IN_FOLDER / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
     assert found["kind"] == "biLM" and found["warm state"]
@@ -38,46 +49,41 @@ def test_built_in_bilm(tmp_path: Path) -> None:
     assert found["parameters"] == pytest.approx(sum(sizes), rel=0.01)
 
 
-def test_other_bilms(tmp_path: Path) -> None:
+def test_other_bilms(tmp_path: Path, info: Info) -> None:
     save(random_bilm(), tmp_path)
-    found = _info(tmp_path, tmp_path / "weights.hdf5")
+    found = info(tmp_path / "weights.hdf5")
     assert found["projection_dim"] == SMALL.projection_dim and not found["warm state"]
     assert found["max_characters"] == BilmConfig().max_characters
     assert "words of the softmax" not in found
 
 
-def test_bilm_in_a_directory_with_vectors(tmp_path: Path) -> None:
+def test_bilm_in_a_directory_with_vectors(tmp_path: Path, info: Info) -> None:
     save(random_bilm(), tmp_path)
     embed(tmp_path / "out.parquet", BlockEncoder(str(tmp_path)), "parquet")
-    assert _info(tmp_path, tmp_path)["kind"] == "biLM"
+    assert info(tmp_path)["kind"] == "biLM"
 
 
 @pytest.mark.parametrize("form", ["packed", "allennlp", "parquet", "parquet-directory"])
-def test_vectors(form: Format, tmp_path: Path) -> None:
+def test_vectors(form: Format, tmp_path: Path, info: Info) -> None:
     save(random_bilm(), tmp_path)
     out = embed(tmp_path / "out", BlockEncoder(str(tmp_path)), form)
-    found = _info(tmp_path, out)
+    found = info(out)
     assert found["kind"] == "vectors" and found["lines"] == len(TEXT)
     assert found["shape of the first line"] == [len(TEXT[0]), 3, 16]
 
 
-def test_vectors_without_sentences(tmp_path: Path) -> None:
+def test_vectors_without_sentences(tmp_path: Path, info: Info) -> None:
     save(random_bilm(), tmp_path)
     out = embed(tmp_path / "out", BlockEncoder(str(tmp_path)), "allennlp")
     with h5py.File(out, "a") as file:
         del file["sentence_to_index"]
-    assert _info(tmp_path, out)["lines"] == len(TEXT)
+    assert info(out)["lines"] == len(TEXT)
 
 
-def test_training_folder_and_archive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_training_folder_and_archive(tmp_path: Path, info: Info) -> None:
     archive = write_archive(tmp_path / "run")
     (tmp_path / "run" / "metrics.json").write_text('{"best_epoch": 3}')
-    found = []
-    for path in (archive, tmp_path / "run"):
-        elmo(monkeypatch, "info", path, "--json")
-        found.append(json.loads(capsys.readouterr().out))
+    found = [info(archive), info(tmp_path / "run")]
     words = (tmp_path / "run/vocabulary/bilm.txt").read_text(encoding="utf-8").splitlines()
     for each in found:
         assert each["kind"] == "trained model" and each["model"] == "bilm"
@@ -86,8 +92,15 @@ def test_training_folder_and_archive(
     assert found[0]["SHA-256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
 
 
-def test_path_without_a_bilm_fails(tmp_path: Path) -> None:
-    for path, message in (("missing", "missing: expected"), (tmp_path, "expected a trained biLM")):
-        found = run_process(tmp_path, "info", path)
-        assert found.status == 1 and message in found.errors
-        assert len(found.errors.splitlines()) == 1
+@pytest.mark.parametrize(
+    ("path", "message"), [("missing", "missing: expected"), (".", "expected a trained biLM")]
+)
+def test_path_without_a_bilm_fails(
+    path: str,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert message in elmo_error(monkeypatch, capsys, "info", path)
