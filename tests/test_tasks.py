@@ -121,7 +121,16 @@ def dev_data(task: str) -> str:
     return evaluated(f"import '{CONFIGS}/{task}/baseline.jsonnet'")["validation_data_path"]
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "baseline",
+        "elmo",
+        # `elmo_both` has ELMo at the output, too.
+        pytest.param("elmo_output", marks=pytest.mark.slow),
+        "elmo_both",
+    ],
+)
 @pytest.mark.parametrize("task", SIZES)
 def test_trains_evaluates_and_predicts(
     task: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
-WAITS_FOR_ROOM = """
-import multiprocessing, signal, time
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has its children ignore it
-text = "fixtures/lm/train.txt"
-loader = BilmStreamLoader(BilmTextReader(), text, batch_size=256, batches_per_epoch=100)
-loader.index_with(BilmVocabulary.from_text("fixtures/lm/heldout.txt"))
-next(iter(loader))
-[worker] = multiprocessing.active_children()
-time.sleep(2)
-print(worker.pid, flush=True)
-time.sleep(600)
-"""
+TEXTS = Path(__file__).parents[3] / "fixtures" / "lm"
+
+
+def wait_for_room(pids: Connection) -> None:
+    """Start a process that makes batches ahead, until it waits for room; send its number."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has its children ignore it
+    text = str(TEXTS / "train.txt")
+    loader = BilmStreamLoader(BilmTextReader(), text, batch_size=256, batches_per_epoch=100)
+    loader.index_with(BilmVocabulary.from_text(str(TEXTS / "heldout.txt")))
+    next(iter(loader))
+    [worker] = multiprocessing.active_children()
+    time.sleep(2)
+    pids.send(worker.pid)
+    time.sleep(600)
 
 
 def running(pid: int) -> bool:
@@ -42,19 +43,15 @@ def running(pid: int) -> bool:
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGHUP])
 def test_ends_with_the_process_that_it_works_for(sent: signal.Signals) -> None:
     """Blocked though it is, for its pipe is full and nobody reads it."""
-    trainer = subprocess.Popen(
-        [sys.executable, "-c", WAITS_FOR_ROOM],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert trainer.stdout is not None
-    worker = int(trainer.stdout.readline())
+    context = multiprocessing.get_context("fork")
+    receiving, sending = context.Pipe(duplex=False)
+    trainer = context.Process(target=wait_for_room, args=(sending,))
+    trainer.start()
+    worker = receiving.recv()
     try:
         assert running(worker)
-        trainer.send_signal(sent)
-        trainer.wait(20)
+        os.kill(trainer.pid, sent)
+        trainer.join(20)
         deadline = time.time() + 20
         while running(worker) and time.time() < deadline:
             time.sleep(0.05)
