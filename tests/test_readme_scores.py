@@ -82,3 +82,14 @@ def test_baselines_are_above_simple_ones() -> None:
     for row in rows:
         gain, p = (row[f"model's baseline vs. this: {name}"] for name in ("gain", "p"))
         assert gain > 0 and p["p"] <= float(limit)
+
+
+def test_sample_efficiency() -> None:
+    [paragraph] = [text for text in section().split("\n\n") if "results/curve_srl.md" in text]
+    text = " ".join(paragraph.split())
+    found = re.findall(r"(\S+) (?:without )?and (\S+) (?:with it )?on (\S+)%", text)
+    for shown, row in zip(found, results("curve_srl"), strict=True):
+        expected = [row["baseline"]["mean"], row["ELMo"]["mean"], 100 * row["fraction"]]
+        assert [float(number) for number in shown] == pytest.approx(expected, abs=PRECISION)
+        assert row["p"]["p"] == pytest.approx(0.0001, abs=0.00005)
+    assert "p = 0.0001 each" in text
