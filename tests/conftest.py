@@ -3,7 +3,7 @@
 import gc
 import os
 
-# Threads that wait for others leave the processor to the other process of the tests. Before torch.
+# Set before torch is imported: threads that wait sleep, since the workers share the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import pytest

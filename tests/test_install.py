@@ -78,7 +78,7 @@ def test_uninstalling_takes_the_hook_away() -> None:
 
 
 def test_train_recover_evaluate_predict(environment: dict[str, str], tmp_path: Path) -> None:
-    out, twice = tmp_path / "out", tmp_path / "twice"
+    out, distributed = tmp_path / "out", tmp_path / "distributed"
     train = ["allennlp", "train", CONFIG, "-s", str(out)]
     run(environment, str(BIN / train[0]), *train[1:], "--include-package", "elmo_plugin")
     (tmp_path / "in.jsonl").write_text('{"sentence": "Mara opened Oslo."}\n')
@@ -88,11 +88,11 @@ def test_train_recover_evaluate_predict(environment: dict[str, str], tmp_path: P
         [*train, "--recover"],
         ["allennlp", "evaluate", archive, DEV],
         ["allennlp", "predict", archive, str(tmp_path / "in.jsonl")],
-        ["allennlp", "train", CONFIG, "-s", str(twice), *in_two_processes],
+        ["allennlp", "train", CONFIG, "-s", str(distributed), *in_two_processes],
     ]
     printed = run(environment, sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands))
     prediction = next(line for line in printed.splitlines() if line.startswith("prediction:"))
     words = json.loads(prediction.removeprefix("prediction:"))["words"]
     assert words == ["Mara", "opened", "Oslo", "."]
-    assert (twice / "out_worker1.log").exists()
-    assert (twice / "model.tar.gz").exists()
+    assert (distributed / "out_worker1.log").exists()
+    assert (distributed / "model.tar.gz").exists()

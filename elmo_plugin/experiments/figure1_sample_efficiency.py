@@ -55,9 +55,8 @@ def sample_efficiency(
     if sorted(set(fractions)) != list(fractions):
         raise ConfigurationError(f"fractions: expected ascending ones, got {list(fractions)}")
     comparison = _comparison(baseline, elmo, settings)
-    for fraction in fractions:
-        comparison.train(fraction, wait=False)
-    outcomes = [comparison.train(fraction) for fraction in fractions]
+    finished = [comparison.train(fraction, wait=False) for fraction in fractions]
+    outcomes = [found or comparison.train(one) for found, one in zip(finished, fractions)]
 
     scores = {name: [at_fraction[name].scores for at_fraction in outcomes] for name in NAMES}
     sizes = [at_fraction[NAMES[0]].runs[0].trained_on for at_fraction in outcomes]

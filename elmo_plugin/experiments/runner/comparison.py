@@ -79,7 +79,7 @@ class Comparison:
         # Parameters
 
         fraction : `float`, optional
-            Of the training data with all seeds, not in the search; by default, the protocol's.
+            Fraction of the training data, except in the search; by default, the protocol's.
         wait : `bool`, optional (default = `True`)
             Wait for training runs of other processes; if not, leave them out.
 

@@ -19,7 +19,7 @@ TEXTS = Path(__file__).parents[3] / "fixtures" / "lm"
 
 
 def wait_for_room(pids: Connection) -> None:
-    """Start a process that makes batches ahead, until it waits for room; send its number."""
+    """Prefetch batches until the worker process waits for room; send its process ID."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup has its children ignore it
     text = str(TEXTS / "train.txt")
     loader = BilmStreamLoader(BilmTextReader(), text, batch_size=256, batches_per_epoch=100)
