@@ -11,11 +11,11 @@ and Triton kernels the LSTM cells. Packing, unique words and the word cache leav
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import torch
 
 from elmo_plugin.layers import sampled_cross_entropy as plain_softmax
+from elmo_plugin.layers.fast import softmax as fast_softmax
 from elmo_plugin.layers.fast.compiled import COMPILED_PRECISIONS, can_compile
 from elmo_plugin.layers.fast.convolution import convolve_by_matmul
 from elmo_plugin.layers.fast.linear import linear
@@ -90,7 +90,7 @@ def convolve(
 
         return convolve_and_max(character_ids, embedding, convolutions)
     if embedding.is_cuda:
-        definition = partial(convolve_by_matmul, embedding, convolutions)
+        return convolve_by_matmul(embedding, convolutions, character_ids)
     # Windows that see nothing but padding are all equal: one is enough.
     margin = max(module.kernel_size[0] for module in convolutions)
     return apply_by_length(definition, character_ids, margin)
@@ -104,6 +104,8 @@ def sampled_cross_entropy(
     precision = _available(precision, candidates.hidden.device)
     if can_compile(*candidates) and precision in (None, *COMPILED_PRECISIONS):
         from elmo_plugin.layers.fast.compiled.softmax import sampled_cross_entropy as run
+    elif candidates.hidden.is_cuda:
+        run = fast_softmax.sampled_cross_entropy
     return run(candidates, hits, precision)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -109,30 +109,38 @@ class LanguageModel(torch.nn.Module):
         if not train_bilm:
             # Multiplied by zero, not detached: distributed training waits for every gradient.
             hidden = hidden.detach() + 0 * hidden
-        predicted = targets != IGNORE_INDEX
-        losses = hidden.new_zeros(targets.shape)
-        losses[predicted] = self._losses(self.dropout(hidden), targets, predicted)
+        losses = self._losses(self.dropout(hidden), targets)
         # Shape: (2, batch)
-        row_losses = losses.sum(-1)
-        return LanguageModelOutput(
-            row_losses.mean(), -row_losses, -losses, predicted.sum(-1), states
-        )
+        row_losses, predictions = losses.sum(-1), (targets != IGNORE_INDEX).sum(-1)
+        return LanguageModelOutput(row_losses.mean(), -row_losses, -losses, predictions, states)
 
-    def _losses(
-        self, hidden: torch.Tensor, targets: torch.Tensor, predicted: torch.Tensor
-    ) -> torch.Tensor:
+    def _losses(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         if not (self.training and self.sampler):
-            return self.softmax(hidden[predicted], targets[predicted])
+            return _score_predictions(self.softmax, hidden, targets)
         if self.samples_per_direction:
-            each = zip(hidden, targets, predicted)
-            return torch.cat([self._sampled_losses(h[p], t[p]) for h, t, p in each])
-        return self._sampled_losses(hidden[predicted], targets[predicted])
+            each = zip(hidden, targets)
+            return torch.stack([_score_predictions(self._sampled_losses, *one) for one in each])
+        return _score_predictions(self._sampled_losses, hidden, targets)
 
     def _sampled_losses(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         assert self.sampler is not None
         return sampled_negative_log_likelihood(
             self.softmax, self.sampler, hidden, targets, self.bilm.precision
         )
+
+
+def _score_predictions(
+    score: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    hidden: torch.Tensor,
+    targets: torch.Tensor,
+) -> torch.Tensor:
+    """Apply a softmax where there is a target; return 0 elsewhere. Shape as `targets`."""
+    predicted = targets != IGNORE_INDEX
+    if predicted.all():  # as in training on streams: indexing by a mask takes long on a GPU
+        return score(hidden.flatten(0, -2), targets.flatten()).view(targets.shape)
+    losses = hidden.new_zeros(targets.shape)
+    losses[predicted] = score(hidden[predicted], targets[predicted])
+    return losses
 
 
 def _sampler(vocabulary_size: int, num_samples: int | None) -> LogUniformSampler | None:

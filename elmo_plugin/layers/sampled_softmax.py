@@ -9,6 +9,7 @@ import torch
 from elmo_plugin.layers import backend
 from elmo_plugin.layers.sampled_cross_entropy import Candidates
 from elmo_plugin.layers.softmax import Softmax
+from elmo_plugin.layers.torch_threads import torch_threads
 
 
 class LogUniformSampler:
@@ -53,20 +54,26 @@ class LogUniformSampler:
         num_tries : `int`
             Number of tries until all of them had been drawn.
         """
+        # Waking other threads takes longer than the work.
+        with torch_threads(1):
+            words, num_tries = self._sample()
+        return words.to(device), num_tries
+
+    def _sample(self) -> tuple[torch.Tensor, int]:
         tries = torch.empty(0, dtype=torch.long, device="cpu")
         while True:
             # Twice as many each time: most words of a vocabulary take many tries.
             more = len(tries) or 2 * self.num_samples
             tries = torch.cat([tries, self._draw(more)])
-            words, index = torch.unique(tries, return_inverse=True)
-            if len(words) >= self.num_samples:
+            # The try in which each word of the vocabulary was drawn first.
+            first_drawn = torch.full((self.vocabulary_size,), len(tries), device="cpu")
+            order = torch.arange(len(tries), device="cpu")
+            first_drawn.scatter_reduce_(0, tries, order, "amin")
+            drawn = first_drawn[first_drawn < len(tries)]
+            if len(drawn) >= self.num_samples:
                 break
-        position = torch.arange(len(tries), device="cpu")
-        first_seen = position.new_full(words.shape, len(tries)).scatter_reduce_(
-            0, index, position, "amin"
-        )
-        last = first_seen.kthvalue(self.num_samples).values
-        return words[first_seen <= last].to(device), int(last) + 1
+        last = int(drawn.kthvalue(self.num_samples).values)
+        return (first_drawn <= last).nonzero().squeeze(1), last + 1
 
     def expected_count(self, words: torch.Tensor, num_tries: int) -> torch.Tensor:
         """Probability that a word is among those drawn in `num_tries` tries. Any shape."""

@@ -70,7 +70,8 @@ def test_representations(tmp_path: Path, device: torch.device) -> None:
         found.append(
             [
                 (one.name, batch.numpy())
-                for one in all_representations(config)
+                for kind in all_representations(config).values()
+                for one in kind
                 for _, batch in encode_batches(one, SENTENCES[:2], "")
             ]
         )

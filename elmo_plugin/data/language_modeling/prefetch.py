@@ -1,5 +1,6 @@
 """Prefetching in a worker process."""
 
+import gc
 from collections.abc import Iterable, Iterator
 from typing import TypeVar, Union
 
@@ -56,5 +57,7 @@ def _identity(item: Item) -> Item:
 
 
 def _start_worker(worker: int) -> None:
+    # What the parent holds need not be searched for garbage.
+    gc.freeze()
     # torch ends its workers itself, but not one that is blocked on a full pipe.
     end_with_parent()

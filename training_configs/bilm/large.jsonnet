@@ -1,0 +1,23 @@
+// A biLM of 21 million parameters, of the LSTM sizes of the published "medium" (2048 cells, projections
+// of 256), and a softmax of 38,000 words, for one GPU.
+local bilm = import '../lib/bilm.libsonnet';
+
+bilm(
+  {
+    filters: [[1, 32], [2, 64], [3, 128], [4, 256], [5, 544]],
+    num_highways: 1,
+    projection_dim: 256,
+    cell_dim: 2048,
+    dropout: 0.0,
+    num_samples: 8192,
+    precision: 'bfloat16',
+  },
+  max_size=38000,
+) {
+  data_loader+: { batch_size: 1024, batches_per_epoch: 1000 },
+  trainer+: {
+    num_epochs: 9,
+    optimizer: { type: 'adam', lr: 0.003 },
+    learning_rate_scheduler: { type: 'linear_with_warmup', warmup_steps: 1000 },
+  },
+}
