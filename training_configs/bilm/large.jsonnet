@@ -16,7 +16,7 @@ bilm(
 ) {
   data_loader+: { batch_size: 1024, batches_per_epoch: 1000 },
   trainer+: {
-    num_epochs: 9,
+    num_epochs: 6,
     optimizer: { type: 'adam', lr: 0.003 },
     learning_rate_scheduler: { type: 'linear_with_warmup', warmup_steps: 1000 },
   },

@@ -67,8 +67,7 @@ def test_lower_precision(
 ) -> None:
     found = _results(fused, batch_sizes, (3.0, 3.0), precision, dtype=torch.float32)
     expected = _results(recurrence, batch_sizes, (3.0, 3.0), dtype=torch.float32)
-    # The interpreter rounds bfloat16 toward zero, a GPU to the nearest.
-    units = 16 if IS_INTERPRETED else 8
+    units = 16
     for one, other in zip(found, expected):
         assert one.dtype == torch.float32
         assert (one - other).norm() <= units * unit * other.norm()
