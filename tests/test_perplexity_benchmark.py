@@ -52,23 +52,41 @@ def test_rows_are_those_of_the_command(
         assert row["words and sentence ends"] == len(text.split()) + len(text.splitlines())
 
 
-def row_of_results(text: str, state: str) -> dict[str, Any]:
-    rows = json.loads((ROOT / "results" / "perplexity.json").read_text())["rows"]
+TEXTS = {"books and SQuAD": "lm/heldout.txt.gz", "Wikipedia": "lm/wiki/heldout.txt.gz"}
+
+
+def row_of_results(results: str, text: str, state: str) -> dict[str, Any]:
+    rows = json.loads((ROOT / "results" / f"{results}.json").read_text())["rows"]
     (row,) = [row for row in rows if (row["text"], row["initial state"]) == (text, state)]
     return row
 
 
+@pytest.mark.parametrize("label, text", TEXTS.items())
 @pytest.mark.parametrize(
-    "label, text",
-    {"books and SQuAD": "lm/heldout.txt.gz", "Wikipedia": "lm/wiki/heldout.txt.gz"}.items(),
+    "folder, results", [("pretrained", "perplexity"), ("pretrained/large", "perplexity_large")]
 )
-def test_the_card_and_the_readme_give_the_perplexities_of_the_table(label: str, text: str) -> None:
-    zero, carried = (row_of_results(f"data/{text}", state) for state in ("zero", "carried"))
-    card = (ROOT / "elmo_plugin" / "pretrained" / "README.md").read_text()
+def test_the_cards_give_the_perplexities_of_the_tables(
+    folder: str, results: str, label: str, text: str
+) -> None:
+    zero, carried = (row_of_results(results, f"data/{text}", s) for s in ("zero", "carried"))
+    card = (ROOT / "elmo_plugin" / folder / "README.md").read_text()
     (line,) = [line for line in card.splitlines() if f"perplexity, {label} |" in line]
     numbers = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", line.split("|")[2])]
     expected = [zero[name] for name in ("perplexity", "forward", "backward", "unigram model")]
     expected += [zero["unknown words (%)"], carried["perplexity"]]
     assert numbers == [pytest.approx(value, abs=0.5 if value > 100 else 0.05) for value in expected]
+
+
+@pytest.mark.parametrize("label, text", TEXTS.items())
+def test_the_readme_gives_the_perplexities_of_the_table(label: str, text: str) -> None:
     readme = re.sub(r"\s+", " ", (ROOT / "README.md").read_text())
-    assert f"{zero['perplexity']:.1f} on {label}" in readme
+    assert (
+        f"{row_of_results('perplexity', f'data/{text}', 'zero')['perplexity']:.1f} on {label}"
+        in readme
+    )
+
+
+def test_the_readme_gives_the_perplexity_of_the_large_bilm() -> None:
+    found = row_of_results("perplexity_large", "data/lm/heldout.txt.gz", "zero")["perplexity"]
+    readme = re.sub(r"\s+", " ", (ROOT / "README.md").read_text())
+    assert f"perplexity {found:.1f} on books and SQuAD" in readme
