@@ -8,12 +8,15 @@ from typing import cast
 import pytest
 import torch
 
+from elmo_plugin.layers.fast import convolution
 from elmo_plugin.layers.fast.convolution import convolve_by_matmul
 from tests.helpers.random_bilm import random_bilm
 
 
 @pytest.mark.parametrize("words", [7, 1, 0])
-def test_values_and_gradients(words: int) -> None:
+@pytest.mark.parametrize("at_once", [8192, 3])
+def test_values_and_gradients(words: int, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(convolution, "_WORDS_AT_ONCE", at_once)
     encoder = random_bilm().double().token_encoder
     convolutions = cast("list[torch.nn.Conv1d]", list(encoder.convolutions))
     weights = [encoder.characters.weight, *encoder.convolutions.parameters()]
