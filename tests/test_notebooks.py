@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,17 @@ import pytest
 import torch
 
 from tests.helpers.docs import NOTEBOOKS, code_cells, name_of
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=name_of)
+def test_imports_of_the_package(notebook: Path) -> None:
+    """As far as this package: the notebooks themselves run in the slow test."""
+    statements = [s for cell in code_cells(notebook) for s in ast.walk(ast.parse(cell))]
+    imported = [s for s in statements if isinstance(s, ast.ImportFrom)]
+    ours = [s for s in imported if str(s.module).split(".")[0] == "elmo_plugin"]
+    assert ours
+    for statement in ours:
+        exec(ast.unparse(statement), {})
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ Each function is defined by plain operations: `lstm` in layers/lstm.py, `convolv
 that it is given, `linear` by `torch.nn.functional.linear`, `sampled_cross_entropy` in
 layers/sampled_cross_entropy.py. With numba installed, compiled loops compute them for float32 on
 the CPU; otherwise faster PyTorch operations do. On GPUs, matrix products compute the convolutions,
-Triton kernels the LSTM cells, and few large operations the sampled softmax. Packing, unique words
+Triton kernels the LSTM cells, and a few large operations the sampled softmax. Packing, unique words
 and the word cache leave out repeated work.
 """
 

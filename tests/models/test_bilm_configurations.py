@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 from allennlp.commands.train import train_model
@@ -18,14 +19,23 @@ from tests.helpers.bilm_training_runs import read_metrics, train_bilm
 import_plugins()
 
 
-def test_configuration_small_trains(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+SMALLER = {key: value for key, value in TINY.items() if key.startswith("model.")}
+
+
+@pytest.mark.parametrize(
+    ("size", "smaller"), [("small", {}), ("large", {**SMALLER, "data_loader.batch_size": 64})]
+)
+def test_configurations_with_adam_train(
+    size: str, smaller: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     overrides = {
+        **smaller,
         "model.num_samples": 100,
         "data_loader.batches_per_epoch": 4,
         "trainer.num_epochs": 2,
         "trainer.learning_rate_scheduler.warmup_steps": 2,
     }
-    model = train_bilm(tmp_path / "run", overrides, size="small")
+    model = train_bilm(tmp_path / "run", overrides, size=size)
     perplexities = [read_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
     assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
     assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
@@ -33,9 +43,8 @@ def test_configuration_small_trains(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 def test_configuration_paper_trains(tmp_path: Path) -> None:
     """In one process, with smaller sizes and fewer samples."""
-    sizes = {key: value for key, value in TINY.items() if key.startswith("model.")}
     overrides = {
-        **sizes,
+        **SMALLER,
         "distributed": None,
         "model.num_samples": 100,
         "data_loader.batch_size": 8,

@@ -76,7 +76,7 @@ class LmBatchBuilder:
         """
         sequences = [*forward, *backward]
         lengths = [len(sequence.inputs) for sequence in sequences]
-        # By built-in functions: a loop in Python takes longer than a GPU's training step.
+        # Built-in functions loop here: a loop in Python takes longer than a training step on a GPU.
         words = list(chain.from_iterable(sequence.inputs for sequence in sequences))
         next_words = chain.from_iterable(sequence.targets for sequence in sequences)
         index = {word: number for number, word in enumerate(dict.fromkeys(words))}

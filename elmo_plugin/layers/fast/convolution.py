@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 
 # A word's windows and scores take 0.3 MB with 2,048 filters.
-_WORDS_AT_ONCE = 8192
+_WORDS_AT_ONCE = 4096
 
 
 def convolve_by_matmul(

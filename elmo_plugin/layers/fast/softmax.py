@@ -1,4 +1,4 @@
-"""The sampled softmax's losses in few large operations, with a hand-written gradient, for GPUs."""
+"""The sampled softmax in a few large operations, with a hand-written gradient, for GPUs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import torch
 
 from elmo_plugin.layers.sampled_cross_entropy import Candidates
 
-# Scores in memory at once: 512 MB in float32.
-_SCORES_AT_ONCE = 2**27
+# Scores of a piece: 256 MB in float32. About three tensors of this size exist at a time.
+_SCORES_AT_ONCE = 2**26
 
 
 def sampled_cross_entropy(
     candidates: Candidates, hits: torch.Tensor, precision: torch.dtype | None = None
 ) -> torch.Tensor:
     """Compute what `layers.sampled_cross_entropy` computes, whose parameters these are."""
-    return _SampledCrossEntropy.apply(hits, precision, *candidates)
+    # `precision` alone decides, as in the definition: a caller's autocast stops here.
+    with torch.autocast(candidates.hidden.device.type, enabled=False):
+        return _SampledCrossEntropy.apply(hits, precision, *candidates)
 
 
 class _SampledCrossEntropy(torch.autograd.Function):
@@ -69,7 +71,7 @@ def _pieces(
     # Those without a hit exclude the last column, which the target's score then takes.
     excluded = torch.where(hits >= 0, hits, samples).unsqueeze(1)
     size = max(1, _SCORES_AT_ONCE // (samples + 1))
-    for start in range(0, len(hits), size):
+    for start in range(0, max(1, len(hits)), size):
         rows = slice(start, min(start + size, len(hits)))
         scores = hidden.new_empty(rows.stop - start, samples + 1)
         # Not in a lower precision: biases hold the logarithms of the sampling probabilities.
@@ -77,6 +79,7 @@ def _pieces(
         scores.scatter_(1, excluded[rows], -torch.inf)
         scores[:, samples] = targets[rows]
         yield rows, scores
+        del scores  # before the next piece
 
 
 def _target_scores(hidden: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:

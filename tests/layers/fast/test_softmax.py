@@ -21,7 +21,7 @@ def _hits(predictions: int, samples: int) -> torch.Tensor:
     return torch.randint(-1, samples, (predictions,), generator=torch.Generator().manual_seed(1))
 
 
-@pytest.mark.parametrize(("predictions", "samples"), [(40, 10), (1, 1), (7, 30)])
+@pytest.mark.parametrize(("predictions", "samples"), [(40, 10), (1, 1), (7, 30), (0, 5)])
 @pytest.mark.parametrize("rows_at_once", [100, 3])
 def test_losses_and_gradients(
     predictions: int, samples: int, rows_at_once: int, monkeypatch: pytest.MonkeyPatch
@@ -48,3 +48,11 @@ def test_lower_precision() -> None:
     gradients = (torch.autograd.grad(losses.sum(), candidates) for losses in (found, expected))
     # A gradient that lies between two values of bfloat16 may be rounded to either.
     torch.testing.assert_close(*gradients, rtol=2**-7, atol=1e-3)
+
+
+def test_autocast_changes_nothing() -> None:
+    candidates, hits = _candidates(40, 10, torch.float32), _hits(40, 10)
+    expected = softmax.sampled_cross_entropy(candidates, hits)
+    with torch.autocast("cpu", torch.bfloat16):
+        found = softmax.sampled_cross_entropy(candidates, hits)
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)

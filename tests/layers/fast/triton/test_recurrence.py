@@ -67,7 +67,7 @@ def test_lower_precision(
 ) -> None:
     found = _results(fused, batch_sizes, (3.0, 3.0), precision, dtype=torch.float32)
     expected = _results(recurrence, batch_sizes, (3.0, 3.0), dtype=torch.float32)
-    units = 16
+    units = 16  # an H100 reached 10; the interpreter rounds bfloat16 toward zero
     for one, other in zip(found, expected):
         assert one.dtype == torch.float32
         assert (one - other).norm() <= units * unit * other.norm()
