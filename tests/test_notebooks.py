@@ -14,12 +14,12 @@ from tests.helpers.docs import NOTEBOOKS, code_cells, name_of
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=name_of)
 def test_imports_of_the_package(notebook: Path) -> None:
-    """As far as this package: the notebooks themselves run in the slow test."""
+    """Run the imports alone: whole notebooks take too long for the fast tests."""
     statements = [s for cell in code_cells(notebook) for s in ast.walk(ast.parse(cell))]
-    imported = [s for s in statements if isinstance(s, ast.ImportFrom)]
-    ours = [s for s in imported if str(s.module).split(".")[0] == "elmo_plugin"]
-    assert ours
-    for statement in ours:
+    imports = [s for s in statements if isinstance(s, ast.ImportFrom)]
+    of_package = [s for s in imports if str(s.module).split(".")[0] == "elmo_plugin"]
+    assert of_package
+    for statement in of_package:
         exec(ast.unparse(statement), {})
 
 

@@ -57,7 +57,7 @@ def _identity(item: Item) -> Item:
 
 
 def _start_worker(worker: int) -> None:
-    # What the parent holds need not be searched for garbage.
+    # Garbage collection skips the objects that the parent process made.
     gc.freeze()
     # torch ends its workers itself, but not one that is blocked on a full pipe.
     end_with_parent()

@@ -30,11 +30,11 @@ class _SampledCrossEntropy(torch.autograd.Function):
         ctx: Any, hits: torch.Tensor, precision: torch.dtype | None, *arguments: torch.Tensor
     ) -> torch.Tensor:
         ctx.precision = precision
-        pieces = _pieces(Candidates(*arguments), hits, precision)
+        candidates = Candidates(*arguments)
+        pieces = _pieces(candidates, hits, precision)
         totals = torch.cat([scores.logsumexp(1) for _, scores in pieces])
-        ctx.save_for_backward(hits, totals, *arguments)
-        hidden, target_weight, target_bias = arguments[:3]
-        return totals - _target_scores(hidden, target_weight, target_bias)
+        ctx.save_for_backward(hits, totals, *candidates)
+        return totals - _target_scores(candidates)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
@@ -64,10 +64,10 @@ def _pieces(
     candidates: Candidates, hits: torch.Tensor, precision: torch.dtype | None
 ) -> Iterator[tuple[slice, torch.Tensor]]:
     """Yield predictions, and their scores of all samples and of the target, in this order."""
-    hidden, target_weight, target_bias, weight, bias = candidates
+    hidden, _, _, weight, bias = candidates
     samples = len(bias)
     operands = hidden.to(precision or hidden.dtype), weight.to(precision or hidden.dtype)
-    targets = _target_scores(hidden, target_weight, target_bias)
+    targets = _target_scores(candidates)
     # Those without a hit exclude the last column, which the target's score then takes.
     excluded = torch.where(hits >= 0, hits, samples).unsqueeze(1)
     size = max(1, _SCORES_AT_ONCE // (samples + 1))
@@ -82,5 +82,5 @@ def _pieces(
         del scores  # before the next piece
 
 
-def _target_scores(hidden: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-    return (hidden * weight).sum(-1) + bias
+def _target_scores(candidates: Candidates) -> torch.Tensor:
+    return (candidates.hidden * candidates.target_weight).sum(-1) + candidates.target_bias
