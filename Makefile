@@ -36,7 +36,7 @@ test-tensorflow: install .venv-tensorflow/installed
 		simple_elmo==0.9.2 tensorflow-cpu==2.21.0 tf_keras==2.21.0
 	touch $@
 
-# On an idle machine, half an hour. DATA is a directory of text, see benchmarks/run_all.py.
+# On an idle machine, an hour. DATA is a directory of text, see benchmarks/run_all.py.
 benchmark: install .venv-tensorflow/installed
 	$(BIN)/python benchmarks/run_all.py $(if $(DATA),--data $(DATA)) $(OPTIONS)
 

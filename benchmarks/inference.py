@@ -8,14 +8,14 @@ Peers, all in float32: AllenNLP's `_ElmoBiLm`; simple_elmo on TensorFlow, in a p
 where `make .venv-tensorflow/installed` has been run; and our own layers by their definitions alone,
 without any fast path ("plain loop").
 
-Batches hold 128, 16 and 1 sentences in the order of the file. In each round, each implementation
-runs all batches; the table has medians over rounds, and the ratio of each round. Our word cache is
-emptied before every batch ("empty") or has all words ("full"). The layers of the first batch are
-compared once, before: the largest difference from any peer, and for bfloat16 the norm of the
-difference, relative to the norm. For this, states that AllenNLP and simple_elmo carry from batch to
-batch are reset. Making character ids and removing boundaries from AllenNLP's output are not timed.
-The share of the matrix rate is that of the LSTMs' products in the time with a full word cache, see
-`operations.matrix_rate`.
+Batches hold 128, 16 and 1 sentences of similar length. In each round, each implementation runs all
+batches; the table has medians over all rounds but the first, and the ratio of each round. Our word
+cache is emptied before every batch ("empty") or has all words ("full"). The layers of the first
+batch are compared once, before: the largest difference from any peer, and for bfloat16 the norm of
+the difference, relative to the norm. For this, states that AllenNLP and simple_elmo carry from
+batch to batch are reset. Making character ids and removing boundaries from AllenNLP's output are
+not timed. The share of the matrix rate is that of the LSTMs' products in the time with a full word
+cache, see `operations.matrix_rate`.
 """
 
 from __future__ import annotations
@@ -97,8 +97,10 @@ def measure(
                 uncached = partial(run_uncached, bilm)
                 passes[f"{precision} empty"] = partial(time_over, uncached, batches)
                 passes[f"{precision} full"] = partial(time_cached, bilm, batches)
-            seconds = take_turns(passes, arguments.rounds, label)
-    speeds = {name: [text.tokens / value for value in values] for name, values in seconds.items()}
+            seconds = take_turns(passes, arguments.rounds + 1, label)
+    speeds = {
+        name: [text.tokens / value for value in values[1:]] for name, values in seconds.items()
+    }
     return speeds, differences
 
 

@@ -127,7 +127,7 @@ def generated_text(quick: bool) -> Text:
 def full_commands(text: Text, anyway: bool) -> list[tuple[str, list[str]]]:
     """Names of the results, and what writes them."""
     draft = ["--draft"] if anyway else []
-    sentences = [text.sentences, "--sentences", "256"]
+    sentences = [text.sentences, "--sentences", "512"]
     training = ["training.py", text.corpus, "--rounds", "5", "--sizes"]
     large_batches = ["--windows", "2", "--batch-size", "128"]
     tagger = ["stored_activations.py", "--data", text.tagged, "--threads", "2", "--epochs", "2"]

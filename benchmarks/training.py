@@ -8,9 +8,9 @@ A step is forward, backward, gradient norm clipping and Adagrad, over a window o
 row; each word is predicted in both directions. Making the windows is not timed. In each round, each
 model runs all windows; the table has medians over all rounds but the first, the smallest and
 largest words/s, and the ratio of each round. AllenNLP's character encoder adds two boundaries to
-each row, which are not counted as words. "bfloat16" is ours with matrix products of that type. Ours
-gives its softmax sparse gradients, as the trainer `bilm` does. The share of the matrix rate is that
-of a step's products, see `operations.step_operations`, against large products in that precision.
+each row, which are not counted as words. "bfloat16" is ours with matrix products of that type. Both
+softmaxes have sparse gradients. The share of the matrix rate is that of a step's products, see
+`operations.step_operations`, against large products in that precision.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class AllennlpBilm(torch.nn.Module):
             memory_cell_clip_value=config.cell_clip,
             state_projection_clip_value=config.projection_clip,
         )
-        self.softmax = SampledSoftmaxLoss(num_words, config.projection_dim, num_samples)
+        self.softmax = SampledSoftmaxLoss(
+            num_words, config.projection_dim, num_samples, sparse=True
+        )
 
     def forward(self, text: Window) -> torch.Tensor:
         tokens = self.encoder(text["words"][text["inputs"][0]])

@@ -73,7 +73,6 @@ class Peers:
         if is_installed():
             peer = SimpleElmo(*files, text.sentences, text.batch_size, threads)
             self._simple_elmo = peer
-            peer.seconds_of_passes()  # TensorFlow prepares for each shape
             self.passes["simple_elmo"] = peer.seconds_of_passes
             # Its token layer computes padding.
             layers = peer.layers().to(device)
