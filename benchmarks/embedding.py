@@ -32,7 +32,7 @@ from operations import lstm_operations, matrix_rate, steps_per_token
 from peers.corpus import speed_alone, speed_of_allennlp, speed_of_simple_elmo
 from peers.simple_elmo_process import is_installed
 from rounds import take_turns
-from speed_tables import append_figures, append_table, median_cell, peer_cells, peer_columns
+from speed_tables import append_table, median_cell, peer_cells, peer_columns
 
 from elmo_plugin.common.processes import available_cores
 from elmo_plugin.common.text import iter_sentences
@@ -60,7 +60,6 @@ def main() -> None:
         values = speeds[suffix]
         steps = statistics.median(values) * steps_per_token(tokens, sentences)
         share = steps * operations / rate
-        append_figures(f"elmo embed, {suffix}", values, speeds, PEERS, share)
         rows.append(
             [
                 *(suffix, median_cell(values), f"{max(memory[suffix]):.2f}"),

@@ -30,7 +30,7 @@ from operations import lstm_operations, steps_per_token
 from peers.bilms import Peers, Sentences
 from rounds import take_turns, time_over
 from sizes import size_name
-from speed_tables import append_figures, largest_difference, median_cell, peer_cells, peer_columns
+from speed_tables import largest_difference, median_cell, peer_cells, peer_columns
 from tables_by_size import PRECISIONS, Rates, write_table
 
 from elmo_plugin.layers import Bilm, BilmConfig
@@ -62,8 +62,6 @@ def compare(
             values = speeds[f"{precision} {cache}"]
             steps = statistics.median(values) * steps_per_token(text.tokens, len(text.sentences))
             share = steps * lstm_operations(config) / rates[precision]
-            what = f"inference, {label}, {precision}, {cache} word cache"
-            append_figures(what, values, speeds, PEERS, share)
             rows.append(
                 [
                     *(size_name(config), text.batch_size, precision, cache, median_cell(values)),

@@ -27,13 +27,7 @@ from peers.bilms import Sentences
 from peers.plain import plain_layers
 from peers.torch_lstm import TorchLstm
 from rounds import take_turns, time_over
-from speed_tables import (
-    append_figures,
-    largest_difference,
-    median_cell,
-    peer_cells,
-    peer_columns,
-)
+from speed_tables import largest_difference, median_cell, peer_cells, peer_columns
 from tables_by_size import PRECISIONS, Rates, write_table
 
 from elmo_plugin.layers import Bilm, BilmConfig
@@ -83,7 +77,6 @@ def compare(
     for precision in PRECISIONS:
         values = speeds[precision]
         share = statistics.median(values) * lstm_operations(config) / rates[precision]
-        append_figures(f"LSTM layers, {label}, {precision}", values, speeds, PEERS, share)
         rows.append(
             [
                 *(name, text.batch_size, precision, median_cell(values)),

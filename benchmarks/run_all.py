@@ -6,30 +6,27 @@ peer in the same run, and as a share of the machine's matrix rate.
 
 DATA, relative to the repository, has lm/train-0*.gz, pos/en_ewt-ud-dev.conllu and ner/train.txt.
 Without it, the text is generated, and the tagger's is that of fixtures/. Each table replaces its
-file in results/; those of --quick are in runs/benchmark/quick. Needs an idle machine and committed
-code.
+file in results/; those of --quick are in runs/benchmark/quick. The summary is of the tables that
+are there. Needs an idle machine and committed code.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from sentences import write_generated
-from speed_tables import FIGURES, Figure, read_figures
+from speed_summary import COLUMNS, summary_rows
 
 from elmo_plugin.reporting.outputs import Result, write_result
 from elmo_plugin.reporting.provenance import code_version
-from elmo_plugin.reporting.tables import Cell, Table
+from elmo_plugin.reporting.tables import Table
 
 ROOT = Path(__file__).parent.parent
 MAX_LOAD = 0.5
@@ -37,7 +34,6 @@ TABLES = (
     *("inference_speed.md", "lstm_speed.md", "training_speed.md", "stored_activations.md"),
     *("embedding_speed.md", "growth"),
 )
-COLUMNS = ("measurement", "peer", "ratio", "smallest", "largest", "share of the matrix rate")
 
 
 class Text(NamedTuple):
@@ -53,40 +49,35 @@ def main() -> None:
     os.chdir(ROOT)  # so that the commands that tables name are relative to it
     if not (arguments.anyway or arguments.quick):
         check_machine()
-    with tempfile.TemporaryDirectory() as folder:
-        figures = Path(folder, "figures.jsonl")
-        figures.touch()
-        text = find_text(arguments.data) or generated_text(arguments.quick)
-        commands = (
-            quick_commands(text) if arguments.quick else full_commands(text, arguments.anyway)
-        )
-        Path(arguments.results).mkdir(parents=True, exist_ok=True)
-        chosen = [(name, c) for name, c in commands if name in (arguments.only or TABLES)]
-        for name, commands_of_table in groupby(chosen, key=itemgetter(0)):
-            Path(arguments.results, name).unlink(missing_ok=True)
-            for _, command in commands_of_table:
-                run(command, f"{arguments.results}/{name}", figures)
-        rows = list(rows_of(read_figures(figures)))
-    metadata = {"Ratio": "median of the rounds, above 1 where this package is faster"}
+    text = find_text(arguments.data) or generated_text(arguments.quick)
+    commands = quick_commands(text) if arguments.quick else full_commands(text, arguments.anyway)
+    results = Path(arguments.results)
+    results.mkdir(parents=True, exist_ok=True)
+    chosen = [(name, c) for name, c in commands if name in (arguments.only or TABLES)]
+    for name, commands_of_table in groupby(chosen, key=itemgetter(0)):
+        (results / name).unlink(missing_ok=True)
+        for _, command in commands_of_table:
+            run(command, f"{results}/{name}")
+    rows = summary_rows([results / name for name in TABLES])
+    metadata = {
+        "Ratio": "median of the rounds, above 1 where this package is faster",
+        "Tables": "each names its own machine and commit",
+    }
     table = Table("Speed against other implementations", COLUMNS, rows, metadata)
-    write_result(None if arguments.only else f"{arguments.results}/speed", Result(table))
+    write_result(f"{results}/speed", Result(table))
 
 
-def run(command: list[str], out: str, figures: Path) -> None:
+def run(command: list[str], out: str) -> None:
     script, *options = command
     print(f"benchmarks/{script}: {out}", file=sys.stderr)
-    subprocess.run(
-        [sys.executable, f"benchmarks/{script}", *options, "--out", out],
-        env={**os.environ, FIGURES: str(figures)},
-        check=True,
-    )
+    subprocess.run([sys.executable, f"benchmarks/{script}", *options, "--out", out], check=True)
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Runs all speed tables.")
     parser.add_argument("--data", help="folder with text; generated where it is not given")
     parser.add_argument("--results", help="folder of the tables (default: results)")
-    parser.add_argument("--only", nargs="+", choices=TABLES, help="write these, and no summary")
+    parser.add_argument("--only", nargs="+", choices=TABLES, help="write these, and the summary")
     parser.add_argument("--anyway", action="store_true", help="on a busy machine or changed code")
     parser.add_argument(
         "--quick", action="store_true", help="try the command on tiny sizes: measures nothing"
@@ -156,12 +147,6 @@ def quick_commands(text: Text) -> list[tuple[str, list[str]]]:
         ("embedding_speed.md", [*embedding, "--rounds", "1", "--outputs", ".hdf5"]),
         ("growth", ["growth.py", "--points", "1", "--draft"]),
     ]
-
-
-def rows_of(figures: list[Figure]) -> Iterator[list[Cell]]:
-    for what, peer, ratios, share in figures:
-        spread = (statistics.median(ratios), min(ratios), max(ratios))
-        yield [what, peer, *spread, None if share is None else f"{share:.0%}"]
 
 
 if __name__ == "__main__":

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import torch
 
 from elmo_plugin.reporting.provenance import with_provenance
 from elmo_plugin.reporting.tables import Cell, Table
-
-FIGURES = "SPEED_FIGURES"
-"""Environment variable: the file of the summary's figures, see run_all.py."""
-
-
-class Figure(NamedTuple):
-    """A speed as a ratio to a peer's."""
-
-    what: str
-    peer: str
-    ratios: list[float]
-    """One per round; above 1 where ours is faster."""
-    share: float | None = None
-    """Fraction of the machine's matrix rate that the products reach."""
 
 
 def append_table(
@@ -45,30 +29,6 @@ def append_table(
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("a", encoding="utf-8") as file:
             file.write(f"{text}\n")
-
-
-def append_figures(
-    what: str,
-    values: Sequence[float],
-    speeds: Mapping[str, Sequence[float]],
-    peers: Iterable[str],
-    share: float | None = None,
-) -> None:
-    """
-    Add figures to the summary of run_all.py, if it runs this: `values` against each of the peers
-    that `speeds` has.
-    """
-    if FIGURES not in os.environ:
-        return
-    with open(os.environ[FIGURES], "a", encoding="utf-8") as file:
-        for peer in peers:
-            if peer in speeds:
-                figure = Figure(what, peer, ratios_by_round(values, speeds[peer]), share)
-                file.write(f"{json.dumps(figure)}\n")
-
-
-def read_figures(path: Path) -> list[Figure]:
-    return [Figure(*json.loads(line)) for line in path.read_text().splitlines()]
 
 
 def peer_columns(peers: Iterable[str], unit: str) -> list[str]:

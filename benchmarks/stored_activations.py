@@ -28,7 +28,7 @@ from allennlp.common import Params
 from allennlp.common.plugins import import_plugins
 from allennlp.common.util import prepare_environment
 from sizes import SIZES
-from speed_tables import append_figures, append_table, ratio_cell
+from speed_tables import append_table, ratio_cell
 
 from elmo_plugin.commands.arguments import bounded_int
 from elmo_plugin.data.task_sentences import task_sentences
@@ -109,17 +109,12 @@ def rows_of_size(size: str, epochs: Epochs) -> list[list[Cell]]:
         name: [value for values in rounds for value in values[1:]]
         for name, rounds in epochs.items()
     }
-    # The inverse of seconds, as a ratio above 1 means faster.
-    speeds = {name: [1 / value for value in values] for name, values in first.items()}
-    for name in ("inside", "bfloat16"):
-        what = f"tagger, first epoch, {size} biLM, {NAMES[name].replace('`', '')}"
-        append_figures(what, speeds[name], {"AllenNLP": speeds["allennlp"]}, ["AllenNLP"])
     return [
         [
             *(size, NAMES[name], statistics.median(first[name])),
-            ratio_cell(first["allennlp"], first[name]),
+            "" if name == "allennlp" else ratio_cell(first["allennlp"], first[name]),
             statistics.median(later[name]),
-            ratio_cell(later["allennlp"], later[name]),
+            "" if name == "allennlp" else ratio_cell(later["allennlp"], later[name]),
             f"{statistics.median(later['baseline']) / statistics.median(later[name]):.2f}",
         ]
         for name in NAMES

@@ -31,7 +31,7 @@ from allennlp.modules.sampled_softmax_loss import SampledSoftmaxLoss
 from operations import matrix_rate, step_operations
 from rounds import take_turns, time_over
 from sizes import SIZES, size_name
-from speed_tables import append_figures, append_table, median_cell, peer_cells, peer_columns
+from speed_tables import append_table, median_cell, peer_cells, peer_columns
 from tables_by_size import PRECISIONS, Rates
 
 from elmo_plugin.common.memory import keep_freed_memory
@@ -159,7 +159,6 @@ def compare(
     for precision, rate in rates.items():
         values = speeds[precision]
         share = statistics.median(values) / words * operations / rate
-        append_figures(f"training, {label}, {precision}", values, speeds, PEERS, share)
         spread = f"{min(values):,.0f} to {max(values):,.0f}"
         rows.append(
             [

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import lstm_layers
+import numpy
 import pytest
 import run_all
 import torch
@@ -17,6 +18,8 @@ from operations import lstm_operations, step_operations
 from peers.plain import plain_layers
 from sentences import read, write_generated
 from sizes import TINY as CONFIG
+from speed_summary import summary_rows
+from speed_tables import append_table, peer_cells, peer_columns
 from torch.utils.flop_counter import FlopCounterMode
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
@@ -59,6 +62,36 @@ def test_operations_of_a_step_are_those_that_torch_counts() -> None:
     assert counted == pytest.approx(counter.get_total_flops(), rel=0.05)
 
 
+def test_summary_has_the_ratio_of_each_round(tmp_path: Path) -> None:
+    speeds = {"A": [50.0, 10.0, 20.0], "B": [1.0, 2.0, 4.0]}
+    ours = [100.0, 80.0, 80.0]
+    for words in (1, 2):
+        cells = peer_cells(ours, speeds, ["A", "missing", "B"])
+        columns = [
+            "size",
+            "sentences",
+            "tokens/s",
+            *peer_columns(["A", "missing", "B"], "tokens/s"),
+        ]
+        columns += ["share of the matrix rate"]
+        rows = [["small", words, "80", *cells, "7%"]]
+        append_table(f"Speed {words}", columns, rows, {}, tmp_path / "speed.md")
+    found = summary_rows([tmp_path / "speed.md", tmp_path / "missing.md"])
+    expected = [
+        [f"Speed {words}, small, {words} sentences", peer, *spread_of(ours, speeds[peer]), "7%"]
+        for words in (1, 2)
+        for peer in speeds
+    ]
+    assert [row[1:] for row in found] == [row[1:] for row in expected]
+    for row, (label, *_) in zip(found, expected):
+        assert str(row[0]).endswith(str(label))  # "Draft: " where code is not committed
+
+
+def spread_of(ours: list[float], peer: list[float]) -> list[float]:
+    ratios = numpy.array(ours) / numpy.array(peer)
+    return [round(float(value), 2) for value in (numpy.median(ratios), ratios.min(), ratios.max())]
+
+
 def test_generated_words_are_as_frequent_as_in_text(tmp_path: Path) -> None:
     write_generated(tmp_path / "text.txt", 2000)
     counts = Counter(word for sentence in read(str(tmp_path / "text.txt")) for word in sentence)
@@ -96,8 +129,9 @@ def test_one_table_and_its_summary(tmp_path: Path) -> None:
     printed = run_quickly(tmp_path, "--only", "lstm_speed.md")
     table = (tmp_path / "lstm_speed.md").read_text()
     assert table.startswith("# LSTM layers of a biLM") and "- Code: " in table
-    assert "| LSTM layers, 12 / 8, 16 sentences, bfloat16 | torch.nn.LSTM |" in printed
-    assert not (tmp_path / "speed.md").exists()
+    label = "LSTM layers of a biLM, without character CNN, 12 / 8, 16 sentences, bfloat16"
+    assert f"{label} | torch.nn.LSTM |" in printed
+    assert f"{label} | torch.nn.LSTM |" in (tmp_path / "speed.md").read_text()
 
 
 @pytest.mark.slow
