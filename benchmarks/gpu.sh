@@ -34,9 +34,9 @@ run() {
 timeout 600 python -m pytest -v --durations=10 -m 'gpu or triton' \
     tests/gpu tests/layers/fast/triton 2>&1 | tee "$directory/tests.txt" || status=1
 sizes=(--device cuda --sizes 1024/128/2048 4096/512/2048)
-run 110 python benchmarks/inference.py "$text" "${sizes[@]}" --sentences 1024 --batch-sizes 128 16 \
+run 110 python benchmarks/inference.py "$text" "${sizes[@]}" --batch-sizes 128 16 \
     --out "$directory/inference_speed.md"
-run 80 python benchmarks/lstm_layers.py "$text" "${sizes[@]}" --sentences 1024 --batch-sizes 128 16 \
+run 80 python benchmarks/lstm_layers.py "$text" "${sizes[@]}" --batch-sizes 128 16 \
     --out "$directory/lstm_speed.md"
 run 100 python benchmarks/training.py "$text" "${sizes[@]}" --batch-size 128 \
     --out "$directory/training_speed.md"

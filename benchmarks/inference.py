@@ -8,14 +8,15 @@ Peers, all in float32: AllenNLP's `_ElmoBiLm`; simple_elmo on TensorFlow, in a p
 where `make .venv-tensorflow/installed` has been run; and our own layers by their definitions alone,
 without any fast path ("plain loop").
 
-Batches hold 128, 16 and 1 sentences of similar length. In each round, each implementation runs all
-batches; the table has medians over all rounds but the first, and the ratio of each round. Our word
-cache is emptied before every batch ("empty") or has all words ("full"). The layers of the first
-batch are compared once, before: the largest difference from any peer, and for bfloat16 the norm of
-the difference, relative to the norm. For this, states that AllenNLP and simple_elmo carry from
-batch to batch are reset. Making character ids and removing boundaries from AllenNLP's output are
-not timed. The share of the matrix rate is that of the LSTMs' products in the time with a full word
-cache, see `operations.matrix_rate`.
+Batches hold 128, 16 and 1 sentences of similar length, short to long. In each round, each
+implementation runs all batches; the table has medians over all rounds but the first, and the ratio
+of each round. Our word cache is emptied before every batch ("empty") or has all words ("full");
+peers compute all words. The layers of the first batch are compared once, before: the largest
+difference from any peer, and for bfloat16 the norm of the difference, relative to the norm.
+AllenNLP's states are reset before each batch, those of simple_elmo before the comparison. Making
+character ids and removing boundaries from AllenNLP's output are not timed. The share of the matrix
+rate is that of the LSTMs' products in the time with a full word cache, see
+`operations.matrix_rate`.
 """
 
 from __future__ import annotations

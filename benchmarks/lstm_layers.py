@@ -8,7 +8,7 @@ Times the LSTM layers of a biLM alone, forward, in tokens per second: ours; `tor
 compute the same from the same weights, on inputs packed in the same way. The top layer of the first
 batch is compared once, before, with both peers: the largest difference, and for bfloat16 the norm
 of the difference, relative to the norm. Peers compute in float32. Inputs are random, as long as the
-sentences of the text, which batches hold by length. The first round is not counted.
+sentences of the text, whose boundaries count as tokens. The first round is not counted.
 """
 
 from __future__ import annotations

@@ -118,13 +118,12 @@ def generated_text(quick: bool) -> Text:
 def full_commands(text: Text, anyway: bool) -> list[tuple[str, list[str]]]:
     """Names of the results, and what writes them."""
     draft = ["--draft"] if anyway else []
-    sentences = [text.sentences, "--sentences", "512"]
     training = ["training.py", text.corpus, "--rounds", "5", "--sizes"]
     large_batches = ["--windows", "2", "--batch-size", "128"]
     tagger = ["stored_activations.py", "--data", text.tagged, "--threads", "2", "--epochs", "2"]
     return [
-        ("inference_speed.md", ["inference.py", *sentences]),
-        ("lstm_speed.md", ["lstm_layers.py", *sentences]),
+        ("inference_speed.md", ["inference.py", text.sentences]),
+        ("lstm_speed.md", ["lstm_layers.py", text.sentences]),
         ("training_speed.md", [*training, "512/128/384", "1024/128/512"]),
         ("training_speed.md", [*training, "1024/128/2048", *large_batches]),
         ("stored_activations.md", [*tagger, "--rounds", "3"]),

@@ -13,12 +13,13 @@ from peers.bilms import Sentences
 from sizes import SIZES
 from speed_tables import append_table
 
+from elmo_plugin.common.memory import keep_freed_memory
 from elmo_plugin.layers import BilmConfig
 from elmo_plugin.reporting.tables import Cell
 from elmo_plugin.weights.bilm_file import Precision
 
-BATCH_SIZES = {128: 1.0, 16: 1 / 6, 1: 1 / 24}
-"""Sentences per batch, and the fraction of the text that is read."""
+BATCHES = {128: 4, 16: 8, 1: 24}
+"""Number of batches by their sentences."""
 PRECISIONS: dict[Precision, torch.dtype] = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 DEFAULT_SIZES = ("4096/512/2048", "1024/128/2048", "512/128/384")
@@ -34,23 +35,34 @@ def write_table(title: str, columns: Sequence[str], compare: Compare) -> None:
     arguments = parse_arguments(title)
     torch.set_num_threads(arguments.threads)
     torch.backends.cudnn.allow_tf32 = False  # peers' LSTMs and convolutions in float32 too
+    keep_freed_memory()  # for all but simple_elmo, which has a process of its own
     sentences = texts.read(arguments.text, arguments.sentences)
     rates = {name: matrix_rate(dtype, arguments.device) for name, dtype in PRECISIONS.items()}
     rows: list[list[Cell]] = []
     for name in arguments.sizes:
         for batch_size in arguments.batch_sizes:
-            number = max(batch_size, int(len(sentences) * BATCH_SIZES[batch_size]))
-            part = sorted(sentences[:number], key=len)  # so that batches need little padding
+            part = by_length(sentences, batch_size, BATCHES[batch_size])
             with torch.no_grad():
                 rows += compare(SIZES[name], Sentences(part, batch_size), arguments, rates)
-    tokens = sum(map(len, sentences))
+    chosen = ", ".join(f"{BATCHES[size]} of {size}" for size in arguments.batch_sizes)
     metadata = {
         "Weights": "random",
-        "Text": f"{len(sentences)} sentences, {tokens} tokens; for batches of 16 and of 1, a sixth "
-        f"and a twenty-fourth of them; {arguments.rounds} rounds",
+        "Batches": f"{chosen}, of {len(sentences):,} sentences in order of length; "
+        f"{arguments.rounds} rounds",
         "Matrix rate": ", ".join(f"{rate / 1e9:.0f} GFLOP/s {d}" for d, rate in rates.items()),
     }
     append_table(title, columns, rows, metadata, arguments.out)
+
+
+def by_length(sentences: list[list[str]], batch_size: int, number: int) -> list[list[str]]:
+    """
+    Return the sentences of batches of similar length, which need little padding: in order of
+    length, at equal distances.
+    """
+    ordered = sorted(sentences, key=len)
+    last = max(0, len(ordered) - batch_size)
+    starts = [int((i + 0.5) / number * last) for i in range(number)]
+    return [sentence for start in starts for sentence in ordered[start : start + batch_size]]
 
 
 def parse_arguments(title: str) -> argparse.Namespace:
@@ -59,7 +71,7 @@ def parse_arguments(title: str) -> argparse.Namespace:
     parser.add_argument("--sentences", type=int, help="number of sentences (default: all)")
     parser.add_argument("--sizes", nargs="+", choices=SIZES, default=DEFAULT_SIZES)
     parser.add_argument(
-        "--batch-sizes", type=int, nargs="+", choices=BATCH_SIZES, default=list(BATCH_SIZES)
+        "--batch-sizes", type=int, nargs="+", choices=BATCHES, default=list(BATCHES)
     )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
