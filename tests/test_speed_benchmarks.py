@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import statistics
 import subprocess
 import sys
 from collections import Counter
@@ -20,6 +22,7 @@ from sentences import read, write_generated
 from sizes import TINY as CONFIG
 from speed_summary import summary_rows
 from speed_tables import append_table, peer_cells, peer_columns
+from tables_by_size import BATCHES, by_length
 from torch.utils.flop_counter import FlopCounterMode
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
@@ -90,6 +93,24 @@ def test_summary_has_the_ratio_of_each_round(tmp_path: Path) -> None:
 def spread_of(ours: list[float], peer: list[float]) -> list[float]:
     ratios = numpy.array(ours) / numpy.array(peer)
     return [round(float(value), 2) for value in (numpy.median(ratios), ratios.min(), ratios.max())]
+
+
+@pytest.mark.parametrize("size, number", BATCHES.items())
+def test_batches_hold_neighbors_in_order_of_length(size: int, number: int) -> None:
+    generator = random.Random(0)
+    text = [["word"] * generator.randint(1, 60) for _ in range(1000)]
+    chosen = by_length(text, size, number)
+    batches = [[len(s) for s in chosen[i : i + size]] for i in range(0, len(chosen), size)]
+    assert len(batches) == number
+    for lengths in batches:
+        assert len(lengths) == size
+        # All sentences of the lengths between are in the batch.
+        between = range(min(lengths) + 1, max(lengths))
+        assert sum(n in between for n in lengths) == sum(len(s) in between for s in text)
+    # From short to long ones.
+    means = [statistics.mean(lengths) for lengths in batches]
+    assert means == sorted(means)
+    assert means[0] < 15 and means[-1] > 45
 
 
 def test_generated_words_are_as_frequent_as_in_text(tmp_path: Path) -> None:
