@@ -20,7 +20,7 @@ from elmo_plugin.experiments.runner.outcomes import (
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.experiments.runner.training import training_batches
-from elmo_plugin.experiments.savings import NAMES, data_saved, updates_saved, with_a_tenth
+from elmo_plugin.experiments.savings import NAMES, data_saved, updates_saved, with_less_data
 from elmo_plugin.experiments.tasks import task_name
 from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.names import metric_title, task_title
@@ -64,7 +64,7 @@ def sample_efficiency(
     at_fractions = dict(zip(fractions, outcomes))
     metadata = {
         "Data saved": data_saved(fractions, scores),
-        "ELMo with a tenth of the baseline's data": with_a_tenth(at_fractions),
+        "ELMo with less data than the baseline": with_less_data(at_fractions),
         "Updates saved": updates_saved({name: outcomes[-1][name].runs for name in NAMES}),
         **comparison.metadata(
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Optional
 
 from elmo_plugin.experiments.runner.outcomes import Outcome, difference
@@ -29,19 +30,14 @@ def data_saved(fractions: Sequence[float], scores: dict[str, list[SeedStats]]) -
     )
 
 
-def with_a_tenth(outcomes: Mapping[float, dict[str, Outcome]]) -> str:
-    """Compare ELMo with the baseline on ten times the data, where both fractions are there."""
-    pairs = [(large, small) for small in outcomes for large in outcomes if _is_tenth(small, large)]
+def with_less_data(outcomes: Mapping[float, dict[str, Outcome]]) -> str:
+    """Compare ELMo on each fraction with the baseline on each larger one."""
     found = [
         f"{100 * small:g}% against {100 * large:g}%: "
         + _described(outcomes[large][NAMES[0]], outcomes[small][NAMES[1]])
-        for large, small in pairs
+        for small, large in combinations(sorted(outcomes), 2)
     ]
-    return "; ".join(found) or "no such fractions"
-
-
-def _is_tenth(small: float, large: float) -> bool:
-    return math.isclose(10 * small, large)
+    return "; ".join(found) or "one fraction"
 
 
 def _described(baseline: Outcome, elmo: Outcome) -> str:
