@@ -20,6 +20,7 @@ local finetuned(name) = {
   weight_file: 'runs/finetune/%s/exported/weights.hdf5' % name,
 };
 local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } + cache(2) };
+local large = { 'large biLM': (import 'data_large_bilm.libsonnet').paths.bilm };
 
 {
   squad: {
@@ -81,6 +82,7 @@ local not_finetuned = { 'biLM not fine-tuned': { dim: 512 } + cache(2) };
     seeds:: five,
     schedule:: { interval: 50, patience: 750, updates: 3000 },
     grid:: search,
+    other_bilms:: large,
   },
   sst5: {
     seeds:: five,
