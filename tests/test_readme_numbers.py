@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,9 +31,9 @@ def rows(file: Path) -> Iterator[dict[str, str]]:
         header = header or cells if cells else []
 
 
-def in_readme(label: str) -> list[str]:
+def in_readme(label: str, peer: str) -> list[str]:
     (row,) = (row for row in rows(ROOT / "README.md") if row.get("") == label)
-    return [row["float32"], row["bfloat16"]]
+    return [row[f"{peer}, float32"], row[f"{peer}, bfloat16"]]
 
 
 def measured(results: str, peer: str, expected: dict[str, str]) -> list[str]:
@@ -48,10 +49,25 @@ def measured(results: str, peer: str, expected: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize("label, shape", SHAPES.items())
 def test_training_speeds_are_measured(label: str, shape: str) -> None:
     expected = {SIZE: shape}
-    assert in_readme(label) == measured("training_speed.md", "AllenNLP's modules", expected)
+    expected_ratios = measured("training_speed.md", "AllenNLP's modules", expected)
+    assert in_readme(label, "AllenNLP") == expected_ratios
+    assert in_readme(label, "simple_elmo") == ["", ""]  # it does not train
 
 
+@pytest.mark.parametrize("peer", ["AllenNLP", "simple_elmo"])
 @pytest.mark.parametrize("label, sentences", BATCHES.items())
-def test_inference_speeds_are_measured(label: str, sentences: str) -> None:
+def test_inference_speeds_are_measured(label: str, sentences: str, peer: str) -> None:
     expected = {SIZE: "4096 / 512 / 2048", "sentences": sentences, "word cache": "empty"}
-    assert in_readme(label) == measured("inference_speed.md", "AllenNLP", expected)
+    assert in_readme(label, peer) == measured("inference_speed.md", peer, expected)
+
+
+def test_first_screen_has_the_speeds_of_the_comparison() -> None:
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    (shown,) = re.findall(
+        r"([\d.]+) times\]\(#comparison\) as fast as AllenNLP's and ([\d.]+) times as fast as "
+        r"simple_elmo, all in float32, and ([\d.]+) and ([\d.]+) times in bfloat16",
+        text,
+    )
+    label = next(iter(BATCHES))
+    by_peer = [in_readme(label, peer) for peer in ("AllenNLP", "simple_elmo")]
+    assert list(shown) == [ratio for precision in zip(*by_peer) for ratio in precision]
