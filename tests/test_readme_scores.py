@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 SECTION = re.compile(r"^## Six tasks.*?(?=^## )", re.MULTILINE | re.DOTALL)
 # The README has one digit, of numbers that the tables give with two or more.
 PRECISION = 0.051
+LARGE = "ELMo, large biLM"
 
 
 def section() -> str:
@@ -23,6 +24,10 @@ def section() -> str:
 
 def results(name: str) -> list[dict[str, Any]]:
     return json.loads((ROOT / "results" / f"{name}.json").read_text())["rows"]
+
+
+def table_metadata(name: str) -> dict[str, Any]:
+    return json.loads((ROOT / "results" / f"{name}.json").read_text())["metadata"]
 
 
 def numbers(text: str) -> list[float]:
@@ -53,12 +58,27 @@ def test_table_of_controls() -> None:
     assert len(shown) == 2
     for link, *scores in shown:
         (name,) = re.findall(r"\(results/(controls_.*)\.md\)", link)
-        rows = results(name)[-5:]  # after the simple baselines
+        # After the simple baselines; the large biLM, in NER's table, is no control.
+        rows = [row for row in results(name) if row["system"] != LARGE][-5:]
         _, more_parameters, random, token_layer, elmo = (row["F1"]["mean"] for row in rows)
         expected = [elmo, random, token_layer, more_parameters]
         assert [float(score) for score in scores] == pytest.approx(expected, abs=PRECISION)
         found = [row["ELMo vs. this system: p"]["p"] for row in rows[:-1]]
         assert found == pytest.approx([0.0001] * len(found), abs=0.00005)
+
+
+def test_large_bilm_in_ner() -> None:
+    (sentence,) = re.findall(
+        r"^In NER, the \[large biLM\].*?\n\n", section(), re.MULTILINE | re.DOTALL
+    )
+    rows = {row["system"]: row for row in results("controls_ner")}
+    large, p = rows[LARGE], rows[LARGE]["ELMo vs. this system: p"]["p"]
+    expected = [large["F1"]["mean"], rows["ELMo"]["F1"]["mean"]]
+    *shown, shown_p = numbers(sentence)
+    assert shown == pytest.approx(expected, abs=PRECISION)
+    assert shown_p == pytest.approx(p, abs=0.005) and p > 0.05
+    [row] = results("ner_large")
+    assert row["with ELMo"]["mean"] == large["F1"]["mean"]
 
 
 def test_controls_of_sst5() -> None:
@@ -93,3 +113,11 @@ def test_sample_efficiency() -> None:
         assert [float(number) for number in shown] == pytest.approx(expected, abs=PRECISION)
         assert row["p"]["p"] == pytest.approx(0.0001, abs=0.00005)
     assert "p = 0.0001 each" in text
+    against = table_metadata("curve_srl")["ELMo with less data than the baseline"]
+    for less, more, gain, p in re.findall(
+        r"([\d.]+)% against ([\d.]+)%: (\S+) .*?p = ([\d.]+)", against
+    ):
+        if (less, more) in (("5", "10"), ("10", "25")):
+            assert float(gain) > 0 and p == "0.0001"
+        if less == "1" and more in ("5", "10"):
+            assert float(gain) < 0 and p == "0.0001"
