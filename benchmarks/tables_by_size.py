@@ -19,7 +19,7 @@ from elmo_plugin.reporting.tables import Cell
 from elmo_plugin.weights.bilm_file import Precision
 
 BATCHES = {128: 4, 16: 8, 1: 24}
-"""Number of batches by their sentences."""
+"""Number of batches, by sentences per batch."""
 PRECISIONS: dict[Precision, torch.dtype] = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 DEFAULT_SIZES = ("4096/512/2048", "1024/128/2048", "512/128/384")
@@ -56,8 +56,8 @@ def write_table(title: str, columns: Sequence[str], compare: Compare) -> None:
 
 def by_length(sentences: list[list[str]], batch_size: int, number: int) -> list[list[str]]:
     """
-    Return the sentences of batches of similar length, which need little padding: in order of
-    length, at equal distances.
+    Order sentences by length, and return those of `number` batches at equal distances in this
+    order. The sentences of a batch are about as long, so they need little padding.
     """
     ordered = sorted(sentences, key=len)
     last = max(0, len(ordered) - batch_size)
