@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+from contextlib import suppress
 
 
 def try_lock(descriptor: int) -> bool:
@@ -15,3 +16,9 @@ def try_lock(descriptor: int) -> bool:
     except OSError:
         pass  # no locks on this file system
     return True
+
+
+def unlock(descriptor: int) -> None:
+    """Release a lock, though processes that were forked may have the descriptor open."""
+    with suppress(OSError):  # no locks on this file system
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

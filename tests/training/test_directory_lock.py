@@ -12,6 +12,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.training.callbacks import TrainerCallback
 
+from elmo_plugin.compat.recovery import directory_lock
+from elmo_plugin.compat.recovery.directory_lock import locked
 from tests.helpers.interrupted_trainings import FIXTURES, contents, interrupted, tagger
 
 import_plugins()
@@ -55,6 +57,15 @@ def test_starts_after_the_first_has_ended(option: str, tmp_path: Path) -> None:
     train_model(tagger(FIXTURES), str(tmp_path / "run"), **{option: True})
     train_model(tagger(FIXTURES), str(tmp_path / "run"), force=True)
     assert (tmp_path / "run" / "model.tar.gz").exists()
+
+
+def test_lock_ends_while_a_forked_process_still_has_it_open(tmp_path: Path) -> None:
+    with locked(tmp_path):
+        (descriptor,) = directory_lock._descriptors
+        copy = os.dup(descriptor)  # as a process has that was forked a moment ago
+    with locked(tmp_path), pytest.raises(ConfigurationError, match=REFUSED), locked(tmp_path):
+        pass
+    os.close(copy)
 
 
 @TrainerCallback.register("fork_and_interrupt")

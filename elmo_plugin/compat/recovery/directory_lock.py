@@ -7,7 +7,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from elmo_plugin.common.file_locks import try_lock
+from elmo_plugin.common.file_locks import try_lock, unlock
 from elmo_plugin.compat.patching import patch_module
 
 # Of the training runs of this process: one, unless a training run starts another.
@@ -32,6 +32,8 @@ def locked(directory: Path) -> Iterator[None]:
             )
         yield
     finally:
+        if descriptor in _descriptors:  # not in a process that was forked
+            unlock(descriptor)
         _close(descriptor)
 
 
