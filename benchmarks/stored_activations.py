@@ -112,13 +112,17 @@ def rows_of_size(size: str, epochs: Epochs) -> list[list[Cell]]:
     return [
         [
             *(size, NAMES[name], statistics.median(first[name])),
-            "" if name == "allennlp" else ratio_cell(first["allennlp"], first[name]),
+            ratio_to_allennlp(name, first),
             statistics.median(later[name]),
-            "" if name == "allennlp" else ratio_cell(later["allennlp"], later[name]),
+            ratio_to_allennlp(name, later),
             f"{statistics.median(later['baseline']) / statistics.median(later[name]):.2f}",
         ]
         for name in NAMES
     ]
+
+
+def ratio_to_allennlp(name: str, seconds: dict[str, list[float]]) -> str:
+    return "" if name == "allennlp" else ratio_cell(seconds["allennlp"], seconds[name])
 
 
 def trainers(

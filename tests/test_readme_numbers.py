@@ -48,9 +48,8 @@ def measured(results: str, peer: str, expected: dict[str, str]) -> list[str]:
 
 @pytest.mark.parametrize("label, shape", SHAPES.items())
 def test_training_speeds_are_measured(label: str, shape: str) -> None:
-    expected = {SIZE: shape}
-    expected_ratios = measured("training_speed.md", "AllenNLP's modules", expected)
-    assert in_readme(label, "AllenNLP") == expected_ratios
+    ratios = measured("training_speed.md", "AllenNLP's modules", {SIZE: shape})
+    assert in_readme(label, "AllenNLP") == ratios
     assert in_readme(label, "simple_elmo") == ["", ""]  # it does not train
 
 

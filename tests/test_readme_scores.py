@@ -114,10 +114,20 @@ def test_sample_efficiency() -> None:
         assert row["p"]["p"] == pytest.approx(0.0001, abs=0.00005)
     assert "p = 0.0001 each" in text
     against = table_metadata("curve_srl")["ELMo with less data than the baseline"]
-    for less, more, gain, p in re.findall(
-        r"([\d.]+)% against ([\d.]+)%: (\S+) .*?p = ([\d.]+)", against
-    ):
-        if (less, more) in (("5", "10"), ("10", "25")):
-            assert float(gain) > 0 and p == "0.0001"
-        if less == "1" and more in ("5", "10"):
-            assert float(gain) < 0 and p == "0.0001"
+    differences = {
+        (less, more): (float(gain), p)
+        for less, more, gain, p in re.findall(
+            r"([\d.]+)% against ([\d.]+)%: (\S+) .*?p = ([\d.]+)", against
+        )
+    }
+    above = re.findall(r"with (\d+)% (?:is )?above the baseline with (\d+)%", text)
+    (below,) = re.findall(
+        r"With (\d+)%, ELMo does not reach the baseline with (\d+)% or (\d+)%", text
+    )
+    assert len(above) == 2
+    for pair in above:
+        gain, p = differences[pair]
+        assert gain > 0 and p == "0.0001"
+    for more in below[1:]:
+        gain, p = differences[below[0], more]
+        assert gain < 0 and p == "0.0001"

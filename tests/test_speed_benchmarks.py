@@ -68,16 +68,11 @@ def test_operations_of_a_step_are_those_that_torch_counts() -> None:
 def test_summary_has_the_ratio_of_each_round(tmp_path: Path) -> None:
     speeds = {"A": [50.0, 10.0, 20.0], "B": [1.0, 2.0, 4.0]}
     ours = [100.0, 80.0, 80.0]
+    peers = ["A", "missing", "B"]
+    speed_columns = peer_columns(peers, "tokens/s")
+    columns = ["size", "sentences", "tokens/s", *speed_columns, "share of the matrix rate"]
     for words in (1, 2):
-        cells = peer_cells(ours, speeds, ["A", "missing", "B"])
-        columns = [
-            "size",
-            "sentences",
-            "tokens/s",
-            *peer_columns(["A", "missing", "B"], "tokens/s"),
-        ]
-        columns += ["share of the matrix rate"]
-        rows = [["small", words, "80", *cells, "7%"]]
+        rows = [["small", words, "80", *peer_cells(ours, speeds, peers), "7%"]]
         append_table(f"Speed {words}", columns, rows, {}, tmp_path / "speed.md")
     found = summary_rows([tmp_path / "speed.md", tmp_path / "missing.md"])
     expected = [

@@ -19,6 +19,6 @@ def try_lock(descriptor: int) -> bool:
 
 
 def unlock(descriptor: int) -> None:
-    """Release a lock, though processes that were forked may have the descriptor open."""
+    """Release a lock, even if forked processes still have the descriptor open."""
     with suppress(OSError):  # no locks on this file system
         fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -34,13 +34,12 @@ def locked(directory: Path) -> Iterator[None]:
     finally:
         if descriptor in _descriptors:  # not in a process that was forked
             unlock(descriptor)
-        _close(descriptor)
+            _close(descriptor)
 
 
 def _close(descriptor: int) -> None:
-    if descriptor in _descriptors:
-        _descriptors.remove(descriptor)
-        os.close(descriptor)
+    _descriptors.remove(descriptor)
+    os.close(descriptor)
 
 
 def _close_all() -> None:
