@@ -1,4 +1,4 @@
-"""The configurations of question answering, without and with ELMo, on the fixtures."""
+"""The configurations of question answering, with and without ELMo, on the fixtures."""
 
 import json
 import sys

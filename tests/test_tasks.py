@@ -1,4 +1,4 @@
-"""The configurations of five tasks, without and with ELMo, and the benchmark, on the fixtures."""
+"""The configurations of five tasks, with and without ELMo, and the benchmark, on the fixtures."""
 
 import json
 import re

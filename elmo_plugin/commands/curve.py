@@ -5,7 +5,7 @@ import argparse
 from elmo_plugin.commands import arguments, comparison_arguments
 from elmo_plugin.commands.outputs import check_out
 
-DESCRIPTION = """Train a task model without and with ELMo on growing fractions of the training data,
+DESCRIPTION = """Train a task model with and without ELMo on growing fractions of the training data,
     with the same number of updates per epoch. Print and draw the scores, and say with how much data
     and how many updates ELMo reaches the baseline's best score (Figure 1)."""
 EXAMPLE = "elmo curve srl --fractions 0.01 0.05 0.1 0.5 1"

@@ -42,7 +42,7 @@ BILM_COMMANDS = {
     "import": Command("import_", "Make an AllenNLP archive from ELMo weight files."),
 }
 ANALYSIS_COMMANDS = {
-    "tasks": Command("tasks", "Train six tasks without and with ELMo (Table 1)."),
+    "tasks": Command("tasks", "Train six tasks with and without ELMo (Table 1)."),
     "layers": Command("layers", "Compare all biLM layers with the last one only (Table 2)."),
     "placement": Command(
         "placement", "Compare ELMo at the input and output of a task's encoder (Table 3)."

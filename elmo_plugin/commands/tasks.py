@@ -5,7 +5,7 @@ import argparse
 from elmo_plugin.commands import comparison_arguments
 from elmo_plugin.commands.outputs import check_out
 
-DESCRIPTION = """Train each of six tasks without and with ELMo, score the epochs that development
+DESCRIPTION = """Train each of six tasks with and without ELMo, score the epochs that development
     data chose on test data, and after each task print a table of all that are finished, beside the
     paper's scores (Table 1). All six tasks on public datasets take a day or more on two cores;
     without --overrides, the data are the small generated files in fixtures/."""

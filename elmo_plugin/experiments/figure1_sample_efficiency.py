@@ -34,7 +34,7 @@ def sample_efficiency(
     baseline: str, elmo: str, settings: Settings, fractions: Sequence[float] = FRACTIONS
 ) -> Result:
     """
-    Score a task without and with ELMo on growing fractions of its training data.
+    Score a task with and without ELMo on growing fractions of its training data.
 
     # Parameters
 

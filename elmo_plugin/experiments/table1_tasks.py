@@ -1,4 +1,4 @@
-"""Table 1 (section 4): six tasks without and with ELMo."""
+"""Table 1 (section 4): six tasks with and without ELMo."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _SCORES = (
 
 def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
     """
-    Train tasks without and with ELMo.
+    Train tasks with and without ELMo.
 
     # Parameters
 
@@ -88,7 +88,7 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
 
 
 def comparison(name: str, settings: Settings) -> Comparison:
-    """Return the comparison of a task without and with ELMo."""
+    """Return the comparison of a task with and without ELMo."""
     configs = ("baseline", TASKS[name].elmo)
     return Comparison(name, {c: System(task_path(name, c)) for c in configs}, settings)
 
@@ -145,7 +145,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         ENDED_AT_MAXIMUM: ended_at_maximum(by_name) or "none",
         **origin(outcomes),
     }
-    title = "The six tasks without and with ELMo"
+    title = "The six tasks with and without ELMo"
     return Table(title, COLUMNS, rows, metadata, paper="Table 1")
 
 

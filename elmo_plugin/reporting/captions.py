@@ -1,7 +1,7 @@
 """Captions of the report: the measure of each table and figure."""
 
 CAPTIONS = {
-    "Table 1": "Each task is trained without and with ELMo on the same data. Scores are "
+    "Table 1": "Each task is trained with and without ELMo on the same data. Scores are "
     "percentages; the relative error reduction is the share of the baseline's errors that ELMo "
     "avoids. Most of the paper's models are larger, and its data are others, or more: its "
     "scores do not compare.",

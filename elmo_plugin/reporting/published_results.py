@@ -6,7 +6,7 @@ from elmo_plugin.reporting.tables import Cell, Table
 
 TABLES = {
     "Table 1": Table(
-        "Test scores without and with ELMo",
+        "Test scores with and without ELMo",
         ("task", "baseline", "with ELMo", "relative error reduction (%)"),
         # As printed: precision differs by task, and only three have a standard deviation.
         (

@@ -1,5 +1,5 @@
 // A biLM of 10 million parameters and a softmax of 38,000 words, for two cores with bfloat16 matrix
-// instructions: 5,500 tokens per second. Adam with a decreasing learning rate in place of the
+// instructions: about four hours of training. Adam with a decreasing learning rate in place of the
 // published Adagrad, which needs ten passes over the text. No dropout, because training is less than
 // one pass over a large text: an epoch is 2,000 batches, and 15 epochs are 77 million tokens. With
 // less text, lower `num_epochs` or set `dropout`.

@@ -1,4 +1,5 @@
-// The published biLM's shape, small enough to train in a minute on two cores.
+// A small biLM with the published architecture, but one highway layer, narrower filters and the full
+// softmax. It trains in minutes on two cores.
 local bilm = import '../lib/bilm.libsonnet';
 
 bilm(

@@ -4,7 +4,7 @@
 // 81.1, 85.8 with ELMo), and its supplement. Published, there or in the authors' script
 // (docqa/elmo/ablate_elmo_model.py of allenai/document-qa): GRUs of 90 units and linear layers of
 // 180 with ReLU, 100 character filters of width 5 over 20 dimensions with dropout 0.2 before them,
-// characters that occur 49 times, fixed word vectors, variational dropout of 0.2 around the first
+// characters that occur at least 49 times, fixed word vectors, variational dropout of 0.2 around the first
 // two GRUs and before the predictions, a learned score of attending to nothing, truncated normal
 // and Glorot initialization, Adadelta at 1 with epsilon 1e-8, batches of 45, 24 epochs, a moving
 // average of the weights for scoring, answers of at most 17 tokens; ELMo without layer normalization
