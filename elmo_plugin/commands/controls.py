@@ -16,6 +16,12 @@ EXAMPLE = "elmo controls ner --seeds 1 2 3"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     comparison_arguments.add_task_arguments(parser)
     comparison_arguments.add_fraction_argument(parser)
+    parser.add_argument(
+        "--systems",
+        nargs="+",
+        metavar="NAME",
+        help="compare only these systems of the table, the baseline and ELMo (default: all)",
+    )
     comparison_arguments.add_comparison_arguments(parser)
 
 
@@ -27,4 +33,4 @@ def run(args: argparse.Namespace) -> None:
     check_out(args)
     settings = comparison_arguments.settings(args)
     configs = baseline_and_elmo(args.configs, settings)
-    write_result(args.out, controls(*configs, settings), args.json)
+    write_result(args.out, controls(*configs, settings, args.systems), args.json)

@@ -48,6 +48,8 @@ def describe(path: str) -> dict[str, Any]:
 
 def _describe_vectors(path: str) -> dict[str, Any]:
     with open_vectors(path) as vectors:
+        if not len(vectors):
+            raise ValueError(f"{path}: expected vectors of at least one line, found none")
         first = vectors[0]
         return {
             "kind": "vectors",

@@ -14,7 +14,7 @@ _EXTRAS = {
     "ray": "ray",
 }
 _ALLENNLP_MODULES = {
-    *("allennlp", "allennlp_models", "_jsonnet", "base58", "cached_path", "conllu", "dill"),
+    *("allennlp", "allennlp_models", "_jsonnet", "base58", "cached_path", "dill"),
     *("fairscale", "ftfy", "huggingface_hub", "lmdb", "more_itertools", "nltk", "pytest"),
     *("regex", "rouge", "scipy", "spacy", "tensorboardX", "termcolor", "tqdm", "transformers"),
     *("word2number",),

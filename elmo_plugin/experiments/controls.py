@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Optional
 
 import numpy
+from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.changes import with_elmo
 from elmo_plugin.experiments.runner.comparison import Comparison
@@ -39,7 +41,9 @@ WIDE = "baseline with at least ELMo's number of parameters"
 _GAINS = tuple(f"ELMo vs. this system: {name}" for name in DIFFERENCE_COLUMNS)
 
 
-def controls(baseline: str, elmo: str, settings: Settings) -> Result:
+def controls(
+    baseline: str, elmo: str, settings: Settings, names: Optional[Sequence[str]] = None
+) -> Result:
     """
     Score a task's simple baselines, its baseline, a wider baseline, ELMo of an untrained biLM and
     of the token layer alone, other biLMs, and ELMo, all under the same protocol.
@@ -50,13 +54,20 @@ def controls(baseline: str, elmo: str, settings: Settings) -> Result:
         Configurations of a task. Other biLMs are in their hidden field `other_bilms`, an object of
         values of `bilm` by name.
     settings : `Settings`
+    names : `Sequence[str]`, optional
+        Only these systems, the baseline and ELMo; by default, all.
 
     # Returns
 
     `Result` : scores, and by how much ELMo exceeds each.
+
+    # Raises
+
+    `ConfigurationError` : unknown `names`.
     """
     task = task_name(elmo)
-    comparison = Comparison(task, systems(task, baseline, elmo, settings), settings)
+    chosen = _choose(systems(task, baseline, elmo, settings), names)
+    comparison = Comparison(task, chosen, settings)
     outcomes = comparison.train()
     config = comparison.configuration(BASELINE, comparison.protocol.seeds[0])
     has_test = config.get("test_data_path") is not None
@@ -89,6 +100,14 @@ def systems(task: str, baseline: str, elmo: str, settings: Settings) -> Mapping[
         },
         ELMO: System(elmo),
     }
+
+
+def _choose(found: Mapping[str, System], names: Optional[Sequence[str]]) -> Mapping[str, System]:
+    if names is None:
+        return found
+    if unknown := sorted(set(names) - set(found)):
+        raise ConfigurationError(f"--systems: expected some of {list(found)}, found {unknown}")
+    return {name: found[name] for name in found if name in (BASELINE, ELMO, *names)}
 
 
 def _row(name: str, outcome: Outcome, elmo: Outcome) -> list[Cell]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 import numpy
@@ -110,7 +109,6 @@ def _row(name: str, counts: numpy.ndarray) -> list[Cell]:
 
 
 def _write(path: str, classes: list[str], probabilities: numpy.ndarray) -> None:
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         for row in probabilities.tolist():
             label = classes[row.index(max(row))]

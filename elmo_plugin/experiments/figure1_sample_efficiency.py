@@ -27,11 +27,9 @@ from elmo_plugin.reporting.names import metric_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
-FRACTIONS = (0.01, 0.05, 0.1, 0.5, 1.0)
-
 
 def sample_efficiency(
-    baseline: str, elmo: str, settings: Settings, fractions: Sequence[float] = FRACTIONS
+    baseline: str, elmo: str, settings: Settings, fractions: Sequence[float]
 ) -> Result:
     """
     Score a task with and without ELMo on growing fractions of its training data.
@@ -41,7 +39,7 @@ def sample_efficiency(
     baseline, elmo : `str`
         Configurations of a task.
     settings : `Settings`
-    fractions : `Sequence[float]`, optional (default = `(0.01, 0.05, 0.1, 0.5, 1.0)`)
+    fractions : `Sequence[float]`
         Of the training data, ascending.
 
     # Returns

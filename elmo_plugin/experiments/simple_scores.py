@@ -72,7 +72,7 @@ def _with_test_data(settings: Settings) -> list[str]:
     for task in TASKS:
         _, config = _baseline(task, settings)
         path = config.get("test_data_path")
-        if path is not None and Path(path).exists():
+        if path is not None and Path(path).expanduser().exists():
             found.append(task)
         else:
             print(f"{task} is left out: expected test data, found {path}", file=sys.stderr)

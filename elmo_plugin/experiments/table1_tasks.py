@@ -110,7 +110,7 @@ def find_task(trained: Comparison) -> Optional[FinishedTask]:
     name = trained.task
     config = trained.configuration("baseline", trained.protocol.seeds[0])
     test = config.get("test_data_path")
-    if test is not None and not Path(test).exists():
+    if test is not None and not Path(test).expanduser().exists():
         print(f"{name} is left out: {test}: no such file", file=sys.stderr)
         return None
     try:

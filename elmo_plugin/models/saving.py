@@ -11,7 +11,6 @@ from allennlp.common import Params
 from allennlp.common.meta import Meta
 from allennlp.models.archival import CONFIG_NAME, archive_model
 
-from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.data.language_modeling.vocabulary import BilmVocabulary
 from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.models.bilm import BilmModel
@@ -28,9 +27,9 @@ def save_archive(model: LanguageModel, words: list[str], path: Union[str, Path])
         The word of each row of its softmax.
     path : `str` or `Path`
     """
-    with TemporaryDirectory() as directory, atomic_write(path) as archive:
+    with TemporaryDirectory() as directory:
         _write_serialization_dir(model, words, Path(directory))
-        archive_model(directory, archive_path=archive)
+        archive_model(directory, archive_path=path)
 
 
 def _write_serialization_dir(model: LanguageModel, words: list[str], directory: Path) -> None:

@@ -14,7 +14,6 @@ _PLACEMENTS = {"elmo": "input", "elmo_output": "output", "elmo_both": "both"}
 _METRICS = {
     "f1-measure-overall": "F1",
     "f1": "F1",
-    "best_span_f1": "F1",
     "coref_f1": "average F1",
 }
 
@@ -31,7 +30,7 @@ def placement_title(config: str) -> str:
 
 def metric_title(metric: str) -> str:
     """Return the name of a score by its key in AllenNLP's metrics; any other key unchanged."""
-    return _METRICS.get(metric.lstrip("+"), metric)
+    return _METRICS.get(metric, metric)
 
 
 def layer_title(representation: str, layer: str) -> str:

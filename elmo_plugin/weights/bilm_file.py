@@ -50,7 +50,7 @@ def load_bilm(
     """
     dtype = precision_type(precision)
     config = read_options(options_file)
-    return load_weights(config, weight_file, str(options_file), initial_state).to_precision(dtype)
+    return _load_weights(config, weight_file, str(options_file), initial_state).to_precision(dtype)
 
 
 def precision_type(precision: str) -> torch.dtype:
@@ -61,10 +61,9 @@ def precision_type(precision: str) -> torch.dtype:
     return cast(torch.dtype, getattr(torch, precision))
 
 
-def load_weights(
-    config: BilmConfig, weight_file: PathLike, source: str, initial_state: InitialState = "zero"
+def _load_weights(
+    config: BilmConfig, weight_file: PathLike, options_file: str, initial_state: InitialState
 ) -> Bilm:
-    """Load weights of known sizes, see `load_bilm`; `source` names the sizes' origin in errors."""
     expected, warm = expected_shapes(config), WARM_STATE.values()
     with open_hdf5(weight_file) as found:
         has_warm = any(path in found for path in warm)
@@ -72,7 +71,7 @@ def load_weights(
             raise ValueError(f"expected a warm initial state in {', '.join(warm)}, found none")
         # Checked before anything is read.
         needed = {path: v for path, v in expected.items() if has_warm or path not in warm}
-        check_fit(found, needed, f"does not fit {source}")
+        check_fit(found, needed, f"does not fit {options_file}")
         datasets = {path: read_numbers(path, dataset) for path, dataset in found.items()}
     if not has_warm:
         datasets.update({path: torch.zeros(1).expand(expected[path]) for path in warm})

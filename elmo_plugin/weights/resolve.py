@@ -55,10 +55,11 @@ class LanguageModelFiles:
     def softmax(self) -> str | None:
         """Path of the softmax, or None."""
         own = os.path.basename(self.weights)
-        names = [n for n in (own.replace("weights", "softmax_weights"), SOFTMAX) if n != own]
-        if self._is_beside_another:
-            names.remove(SOFTMAX)
-        return next(filter(os.path.isfile, map(self._beside, names)), None)
+        names = [own.replace("weights", "softmax_weights")]
+        if not self._is_beside_another:
+            names.append(SOFTMAX)
+        found = (self._beside(name) for name in names if name != own)
+        return next(filter(os.path.isfile, found), None)
 
     @property
     def vocabulary(self) -> str | None:

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -362,6 +363,8 @@ def test_traceback_on_request(
     assert "missing" in elmo_error(monkeypatch, capsys, "info", "missing")
     assert "Traceback" not in capsys.readouterr().err
     monkeypatch.setenv("ALLENNLP_DEBUG", "1")
+    # Not the hook of a training run of another test, which logs.
+    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
     assert "missing" in elmo_error(monkeypatch, capsys, "info", "missing")
     assert "Traceback" in capsys.readouterr().err
 

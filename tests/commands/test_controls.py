@@ -69,6 +69,23 @@ def test_rows_are_simple_baselines_and_controls(sst5: tuple[Path, dict[str, Any]
     assert rows["ELMo, the same again"]["ELMo vs. this system: p"] == {"p": 1}
 
 
+def test_only_some_systems(
+    sst5: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, rows = sst5
+    name = "ELMo, the same again"
+    command = ("controls", "sst5", "--seeds", 1, 2, "--systems", name)
+    table = run_comparison(monkeypatch, folder, *command, overrides=f"{PATHS} + {SST5}")
+    expected = ["majority class", "bag of words", "baseline", name, "ELMo"]
+    assert table["rows"] == [rows[system] for system in expected]
+
+
+def test_unknown_systems_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    command = ("controls", "sst5", "--systems", "the same again")
+    with pytest.raises(ConfigurationError, match=r"--systems: .* 'ELMo, the same .* \['the same"):
+        run_comparison(monkeypatch, tmp_path, *command, overrides=f"{PATHS} + {SST5}")
+
+
 def test_controls_have_the_shape_of_elmo(sst5: tuple[Path, dict[str, Any]]) -> None:
     folder, rows = sst5
     size = "trainable parameters (first seed)"

@@ -11,6 +11,7 @@ from typing import Any
 import h5py
 import pytest
 
+from elmo_plugin.commands.describe import describe
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.formats import Format
 from elmo_plugin.layers.config import BilmConfig
@@ -78,6 +79,13 @@ def test_vectors_without_sentences(tmp_path: Path, info: Info) -> None:
     with h5py.File(out, "a") as file:
         del file["sentence_to_index"]
     assert info(out)["lines"] == len(TEXT)
+
+
+def test_vectors_of_no_lines(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "vectors.hdf5", "w") as file:
+        file["sentence_to_index"] = ["{}"]
+    with pytest.raises(ValueError, match=r"vectors\.hdf5: expected vectors of at least one line"):
+        describe(str(tmp_path / "vectors.hdf5"))
 
 
 def test_training_folder_and_archive(tmp_path: Path, info: Info) -> None:

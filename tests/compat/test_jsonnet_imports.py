@@ -1,6 +1,7 @@
 """`import 'training_configs/...'` from any directory."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -55,4 +56,21 @@ def test_missing_file_is_named(tmp_path: Path, name: str) -> None:
     file = tmp_path / "mine.jsonnet"
     file.write_text(f"import '{name}'")
     with pytest.raises(Exception, match=f"{name}.*No such file|No such file.*{name}"):
+        from_file(file)
+
+
+def test_configuration_from_a_pipe() -> None:
+    """As in `elmo train <(sed ... mine.jsonnet)`."""
+    read, write = os.pipe()
+    os.write(write, b"{ layers: 1 + 1 }")
+    os.close(write)
+    with os.fdopen(read):
+        found = Params.from_file(f"/dev/fd/{read}", "{ size: 64 }")
+    assert found.as_dict() == {"size": 64, "layers": 2}
+
+
+def test_configuration_that_is_no_text_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "mine.jsonnet"
+    file.write_bytes(b"{ a: '\xff' }")
+    with pytest.raises(ValueError, match=r"mine\.jsonnet: expected UTF-8, found .*0xff"):
         from_file(file)

@@ -55,6 +55,16 @@ def test_vocab_to_cache_of_several_batches(files: Files) -> None:
     assert encoded == []
 
 
+def test_vocab_to_cache_of_a_trained_bilm(files: Files) -> None:
+    embedder = make_embedder(files, vocab_to_cache=["a", "b", "c"], requires_grad=True)
+    encoded: list[int] = []
+    embedder._elmo.bilm.token_encoder.register_forward_hook(
+        lambda module, inputs, output: encoded.append(len(output))
+    )
+    embedder(batch_to_ids([["one"]]))
+    assert sum(encoded) == 3  # the word and the boundaries
+
+
 def test_two_representations(files: Files) -> None:
     ours = make_embedder(files, num_output_representations=2)
     theirs = stateless(AllennlpElmo(str(files.options), str(files.weights), 2).eval())

@@ -110,8 +110,15 @@ def test_training_that_patience_ended_stays_ended(text: Path, tmp_path: Path) ->
 def test_leftovers_are_removed(text: Path, tmp_path: Path) -> None:
     interrupted(bilm(text), tmp_path / "run")
     before = contents(tmp_path / "run").keys()
-    for name in (".model_state_e1_b0.th.12", ".best.th.12", ".model.tar.gz.12", ".curve.jsonl.12"):
-        (tmp_path / "run" / name).touch()
+    written = (
+        "model_state_e1_b0.th",
+        "best.th",
+        "model.tar.gz",
+        "curve.jsonl",
+        "mix_weights.jsonl",
+    )
+    for name in written:
+        (tmp_path / "run" / f".{name}.0123456789abcdef.tmp").touch()
     (tmp_path / "run" / "vocabulary" / ".writing-12").mkdir()
     (tmp_path / "run" / "vocabulary" / ".writing-12" / "bilm.txt").touch()
     train_model(bilm(text), str(tmp_path / "run"), recover=True)

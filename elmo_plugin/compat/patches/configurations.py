@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 from elmo_plugin.compat.patching import patch_module
@@ -15,21 +15,22 @@ def read_files_in_python(module: Any) -> Iterator[None]:
     yield
     from elmo_plugin.compat.jsonnet_imports import installed_path, read_import
 
-    original = module.evaluate_file
+    evaluate_snippet = partial(module.evaluate_snippet, import_callback=read_import)
 
-    @wraps(original)
     def evaluate_file(name: str, **options: Any) -> str:
-        if os.path.exists(name):
-            with open(name, "rb") as file:
-                file.read(1)
-        return original(name, import_callback=read_import, **options)
+        # Read once: a pipe is empty the second time.
+        path, content = read_import("", name)
+        try:
+            text = content.decode()
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}: expected UTF-8, found {error}") from error
+        return evaluate_snippet(path, text, **options)
 
     local_path = module.cached_path
 
-    @wraps(local_path)
     def cached_path(name: Any, *args: Any, **options: Any) -> Any:
         installed = installed_path(str(name))
         return local_path(name if os.path.exists(name) else installed or name, *args, **options)
 
     module.cached_path, module.evaluate_file = cached_path, evaluate_file
-    module.evaluate_snippet = partial(module.evaluate_snippet, import_callback=read_import)
+    module.evaluate_snippet = evaluate_snippet

@@ -5,15 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
-# Temporary files of a killed process.
-_LEFTOVERS = (
-    ".model_state_e*.th.*",
-    ".training_state_e*.th.*",
-    ".best.th.*",
-    ".curve.jsonl.*",
-    ".config.json.*",
-    ".model.tar.gz.*",
-)
+_LEFTOVERS = ".*.tmp"  # of `atomic_write`
 _LEFTOVER_VOCABULARIES = "vocabulary/.writing-*"
 
 
@@ -33,9 +25,8 @@ def is_finished(directory: Path) -> bool:
 
 def remove_leftovers(directory: Path) -> None:
     """Remove the temporary files of a killed process."""
-    for pattern in _LEFTOVERS:
-        for file in directory.glob(pattern):
-            file.unlink()
+    for file in directory.glob(_LEFTOVERS):
+        file.unlink()
     for folder in directory.glob(_LEFTOVER_VOCABULARIES):
         shutil.rmtree(folder)
 

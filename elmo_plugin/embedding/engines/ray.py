@@ -18,8 +18,8 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import ReadTask
 
 from elmo_plugin.embedding.block_encoder import BlockEncoder
-from elmo_plugin.embedding.blocks import Block, iter_blocks
-from elmo_plugin.embedding.corpus import Blocks
+from elmo_plugin.embedding.blocks import iter_blocks
+from elmo_plugin.embedding.corpus import Blocks, encode_blocks
 from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.weights.activations_file import Sentence
 
@@ -57,7 +57,7 @@ class Ray:
         self._connect()
         gpus = 1 if encoder.device.startswith("cuda") else 0
         _configure()
-        text = ray.data.read_datasource(_Text(files, store), num_cpus=_CORE_OF_READER)
+        text = ray.data.read_datasource(_Text(files), num_cpus=_CORE_OF_READER)
         finished = text.map_batches(
             _Actor,
             fn_constructor_args=(encoder, store),
@@ -103,9 +103,8 @@ def _configure() -> None:
 class _Text(Datasource):
     """The blocks of each file, read by a task of its own."""
 
-    def __init__(self, files: Sequence[Iterable[Sentence]], store: PartStore) -> None:
+    def __init__(self, files: Sequence[Iterable[Sentence]]) -> None:
         self._files = files
-        self._store = store
 
     def estimate_inmemory_data_size(self) -> int | None:
         return None
@@ -131,8 +130,7 @@ class _Actor:
         self._store = store
 
     def __call__(self, rows: dict[str, numpy.ndarray]) -> dict[str, list[bytes]]:
-        for pickled in rows[_BLOCK]:
-            block: Block = pickle.loads(pickled)
-            if not self._store.has(block.name, block.digest()):
-                self._store.write(self._encoder(block))
+        blocks = map(pickle.loads, rows[_BLOCK])
+        for _ in encode_blocks(self._encoder, blocks, self._store):
+            pass
         return {_BLOCK: list(rows[_BLOCK])}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Optional
 
 import numpy
-import torch
 
-from elmo_plugin.experiments.intrinsic.representations import Sentences, random_bilm
-from elmo_plugin.layers import ScalarMix, batch_to_ids
-from elmo_plugin.layers.scalar_mix import MixKind
+from elmo_plugin.embedding.embedder import Embedder
+from elmo_plugin.embedding.selection import Layers
+from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE, random_bilm
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights.resolve import BUILT_IN
 
@@ -18,7 +18,7 @@ from elmo_plugin.weights.resolve import BUILT_IN
 class IndexConfig(NamedTuple):
     """The origin of an index's vectors."""
 
-    mix: MixKind
+    mix: Layers
     """A layer's number, "last" or "average"."""
     bilm: str = BUILT_IN
     """A path or name, see `load_bilm_from`."""
@@ -48,31 +48,29 @@ class CorpusEncoder:
         bilm = load_bilm_from(config.bilm)
         if config.random_seed is not None:
             bilm = random_bilm(bilm, config.random_seed)
-        layers = bilm.config.num_layers
-        if isinstance(config.mix, int) and not 0 <= config.mix <= layers:
+        self._embedder = Embedder(bilm, device=device)
+        self._config = config
+        self.dim = self._embedder.dim
+        last = self._embedder.num_layers - 1
+        if isinstance(config.mix, int) and not 0 <= config.mix <= last:
             raise ValueError(
-                f"layers: expected average, last or a layer of {config.bilm}, 0 to {layers}, "
+                f"layers: expected average, last or a layer of {config.bilm}, 0 to {last}, "
                 f"got {config.mix}"
             )
-        self._device = device
-        self._mix = ScalarMix(layers + 1, config.mix).to(self._device)
-        self._bilm = bilm.to(self._device)
-        self._path = config.bilm
-        self.dim = bilm.output_dim
 
     def fingerprint(self) -> str:
         """Return a hash of the biLM's weights."""
         digest = hashlib.sha256()
-        for name, weight in sorted(self._bilm.state_dict().items()):
+        for name, weight in sorted(self._embedder.bilm.state_dict().items()):
             digest.update(name.encode() + weight.cpu().numpy().tobytes())
         return digest.hexdigest()[:16]
 
-    def __call__(self, sentences: Sentences) -> list[numpy.ndarray]:
-        """Return an array of shape (tokens, dim) for each sentence."""
-        ids = batch_to_ids(sentences, self._bilm.config.max_characters).to(self._device)
-        with torch.inference_mode():
-            output = self._bilm(ids)
-            mixed = self._mix(output.layers, output.mask).cpu().numpy()
-        if not numpy.isfinite(mixed).all():
-            raise ValueError(f"{self._path}: expected finite vectors, found NaN or infinity")
-        return [vectors[: len(words)] for vectors, words in zip(mixed, sentences)]
+    def stream(
+        self, sentences: Iterable[list[str]], batch_size: int = BATCH_SIZE
+    ) -> Iterator[numpy.ndarray]:
+        """Yield an array of shape (tokens, dim) for each sentence."""
+        for vectors in self._embedder.stream(sentences, self._config.mix, batch_size=batch_size):
+            if not numpy.isfinite(vectors).all():
+                path = self._config.bilm
+                raise ValueError(f"{path}: expected finite vectors, found NaN or infinity")
+            yield vectors

@@ -17,7 +17,7 @@ from elmo_plugin.experiments.intrinsic.index_files import (
 )
 from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
 
-_CANDIDATES = 20  # per result: a sentence may occur twice, or have several near tokens
+_CANDIDATES = 20  # per result, at first: a sentence may occur twice, or have several near tokens
 
 
 class TokenInContext(NamedTuple):
@@ -68,13 +68,23 @@ class CorpusIndex:
         Return the tokens nearest to the one at `position`: at most one per sentence of the corpus,
         and none of the same sentence.
         """
-        vector = self._encoder([sentence])[0][position]
+        vector = next(self._encoder.stream([sentence]))[position]
+        candidates = _CANDIDATES * number
+        found = self._tokens(sentence, vector, candidates)
+        while len(found) < number and candidates < len(self):  # a line is in the corpus many times
+            candidates *= 2
+            found = self._tokens(sentence, vector, candidates)
+        return found[:number]
+
+    def _tokens(
+        self, sentence: list[str], vector: numpy.ndarray, candidates: int
+    ) -> list[TokenInContext]:
         seen, found = {" ".join(sentence)}, []
-        for row, cosine in self._neighbors.nearest(vector, _CANDIDATES * number):
+        for row, cosine in self._neighbors.nearest(vector, candidates):
             index = int(numpy.searchsorted(self._starts, row, side="right")) - 1
             line = self._sentences[index]
             if line not in seen:
                 seen.add(line)
                 offset = row - int(self._starts[index])
                 found.append(TokenInContext(line.split(" "), offset, cosine))
-        return found[:number]
+        return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,11 @@ from elmo_plugin.common.checksums import sha256_of
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.embedding.batches import batches_by_length
 from elmo_plugin.experiments.intrinsic.corpus_encoder import CorpusEncoder, IndexConfig
 from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE
 
 VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
 
-_SENTENCES_AT_ONCE = 4096
 _CHECKSUM = "checksum"
 
 
@@ -58,31 +55,34 @@ def build_index(
     if os.path.lexists(Path(directory)):
         raise ValueError(f"{directory}: expected nothing there, found a file or directory")
     encoder = CorpusEncoder(config, device)
-    lengths = [len(sentence) for sentence in iter_sentences(text)]
-    starts = numpy.cumsum([0, *lengths])
     Path(directory).parent.mkdir(parents=True, exist_ok=True)
     with atomic_directory(directory) as files:
-        numpy.save(files / STARTS, starts)
-        _write_vectors(text, encoder, starts, files, batch_size)
+        num_tokens = _write_sentences(text, files)
+        _write_vectors(text, encoder, num_tokens, files, batch_size)
         _write_description(text, config, encoder.fingerprint(), files)
-    return int(starts[-1])
+    return num_tokens
+
+
+def _write_sentences(text: str, files: Path) -> int:
+    """Write the sentences and the position of the first token of each; return the last's end."""
+    starts = [0]
+    with (files / SENTENCES).open("w", encoding="utf-8") as lines:
+        for sentence in iter_sentences(text):
+            lines.write(f"{' '.join(sentence)}\n")
+            starts.append(starts[-1] + len(sentence))
+    numpy.save(files / STARTS, numpy.array(starts))
+    return starts[-1]
 
 
 def _write_vectors(
-    text: str, encoder: CorpusEncoder, starts: numpy.ndarray, files: Path, batch_size: int
+    text: str, encoder: CorpusEncoder, num_tokens: int, files: Path, batch_size: int
 ) -> None:
-    vectors = numpy.lib.format.open_memmap(
-        files / VECTORS, "w+", "float32", (int(starts[-1]), encoder.dim)
-    )
-    first, sentences = 0, iter(progress(iter_sentences(text), "index", "sentences"))
-    with (files / SENTENCES).open("w", encoding="utf-8") as lines:
-        while part := list(islice(sentences, _SENTENCES_AT_ONCE)):
-            lines.writelines(f"{' '.join(sentence)}\n" for sentence in part)
-            for indices in batches_by_length([*map(len, part)], batch_size):
-                for i, encoded in zip(indices, encoder([part[i] for i in indices])):
-                    start = starts[first + i]
-                    vectors[start : start + len(encoded)] = encoded
-            first += len(part)
+    shape = num_tokens, encoder.dim
+    vectors = numpy.lib.format.open_memmap(files / VECTORS, "w+", "float32", shape)
+    start = 0
+    for encoded in encoder.stream(progress(iter_sentences(text), "index", "sentences"), batch_size):
+        vectors[start : start + len(encoded)] = encoded
+        start += len(encoded)
     vectors.flush()
 
 

@@ -11,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.checksums import sha256_of_text
+from elmo_plugin.common.downloads import local_path
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.weights.resolve import NAMES, TrainingArchive, resolve
@@ -84,7 +85,7 @@ def language_model_hash(path: str) -> str:
     """
     files = resolve(path)
     if isinstance(files, TrainingArchive):
-        return content_hash(files.path)
+        return content_hash(local_path(files.path))
     names = (files.weights, files.options, files.softmax, files.vocabulary)
     parts = [Path(name) for name in names if name is not None]
     origin = parts[0].with_name(_FILE)

@@ -88,7 +88,7 @@ def check_data(config: Configuration) -> None:
     path = config.get("test_data_path")
     if path is None:
         return
-    if not isinstance(path, str) or not Path(path).exists():
+    if not isinstance(path, str) or not Path(path).expanduser().exists():
         raise ConfigurationError(
             f"test_data_path: expected a file or directory with test data, found {path!r}"
         )

@@ -11,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import _environment_variables
 
 from elmo_plugin.compat.jsonnet_imports import read_import
+from elmo_plugin.weights.resolve import BUILT_IN
 
 Configuration = dict[str, Any]
 ELMO_EMBEDDERS = ("elmo", "elmo_precomputed")
@@ -134,5 +135,5 @@ def bilm_weight_files(config: Configuration) -> list[str]:
     without repetition; "built-in" stands for the built-in biLM. A baseline has none.
     """
     elmos = [item for item in iter_dicts(config) if item.get("type") in ELMO_EMBEDDERS]
-    files = [item.get("weight_file") or item.get("activations_file", "built-in") for item in elmos]
+    files = [item.get("weight_file") or item.get("activations_file", BUILT_IN) for item in elmos]
     return list(dict.fromkeys(files))

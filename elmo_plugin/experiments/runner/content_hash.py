@@ -11,8 +11,8 @@ from elmo_plugin.common.checksums import sha256_of
 
 
 def content_hash(path: Union[str, Path]) -> str:
-    """Hash the content of a file, or of all files in a directory."""
-    path = Path(path)
+    """Hash the content of a file, or of all files in a directory; `~` is expanded."""
+    path = Path(path).expanduser()
     files = sorted(f for f in path.rglob("*") if f.is_file()) if path.is_dir() else [path]
     digest = hashlib.sha256()
     for file in files:

@@ -13,10 +13,10 @@ from elmo_plugin.experiments.runner.bilm_origin import weights_hash
 from elmo_plugin.experiments.runner.configurations import (
     ELMO_EMBEDDERS,
     Configuration,
-    iter_dicts,
+    bilm_weight_files,
 )
 from elmo_plugin.experiments.runner.content_hash import content_hash
-from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
+from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, WEIGHTS
 
 # Our subclasses are AllenNLP's models with another default predictor and options of their own.
 _ALLENNLP_MODELS = {"elmo_srl": "srl", "elmo_crf_tagger": "crf_tagger", "elmo_esim": "esim"}
@@ -38,8 +38,8 @@ def fingerprint(config: Configuration) -> str:
     trained = _with_allennlps_model(_without_test_part(_without_checkpoints(config)))
     content = json.loads(json.dumps(trained), object_hook=_with_contents)
     digest.update(json.dumps(content, sort_keys=True).encode())
-    if any(_uses_built_in_bilm(item) for item in iter_dicts(config)):
-        digest.update(content_hash(BUILT_IN_FOLDER / "weights.hdf5").encode())
+    if BUILT_IN in bilm_weight_files(config):
+        digest.update(content_hash(BUILT_IN_FOLDER / WEIGHTS).encode())
     return digest.hexdigest()
 
 
@@ -61,11 +61,6 @@ def _with_allennlps_model(config: Configuration) -> Configuration:
     if model.get("type") not in _ALLENNLP_MODELS:
         return config
     return {**config, "model": {**model, "type": _ALLENNLP_MODELS[model["type"]]}}
-
-
-def _uses_built_in_bilm(item: dict[str, Any]) -> bool:
-    files = {"weight_file", "activations_file"}
-    return item.get("type") in ELMO_EMBEDDERS and not files & item.keys()
 
 
 def _with_contents(item: dict[str, Any]) -> dict[str, Any]:

@@ -141,7 +141,7 @@ def _read(file: Path, kind: type[Union[Run, Evaluation]], name: str) -> dict[str
         value = content.get(one.name, default) if isinstance(content, dict) else content
         if not _IS_TYPE[one.type](value):
             raise ConfigurationError(
-                f"{file}: expected {name} as `elmo layers --runs` writes it, with {one.name} of "
+                f"{file}: expected {name} as a command with --runs writes it, with {one.name} of "
                 f"type {one.type}, found {value!r:.80}"
             )
         found[one.name] = value

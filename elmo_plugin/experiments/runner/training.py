@@ -28,7 +28,7 @@ from elmo_plugin.experiments.runner.configurations import (
 from elmo_plugin.experiments.runner.run_files import Run
 from elmo_plugin.reporting.provenance import code_version, machine
 from elmo_plugin.weights.learned_mixes import find_mixes
-from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
+from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, WEIGHTS
 
 
 def train(config: Configuration, key: str, folder: Path) -> Run:
@@ -82,13 +82,12 @@ def _has_begun(folder: Path, config: Configuration) -> bool:
         return False
     # AllenNLP refuses to resume with another one. It may differ where the outcome does not depend
     # on it, such as in the size of a cache.
-    with atomic_write(file) as temporary:
-        Params(deepcopy(config)).to_file(str(temporary))
+    Params(deepcopy(config)).to_file(str(file))
     return True
 
 
 def _sha256(weight_file: str) -> str:
-    file = BUILT_IN_FOLDER / "weights.hdf5" if weight_file == "built-in" else weight_file
+    file = BUILT_IN_FOLDER / WEIGHTS if weight_file == BUILT_IN else weight_file
     return sha256_of(local_path(str(file)))
 
 

@@ -38,9 +38,7 @@ def mean_score(counts: numpy.ndarray) -> float:
     return float(score(counts.sum(-2)).mean())
 
 
-def bootstrap_interval(
-    counts: numpy.ndarray, num_resamples: int = NUM_RESAMPLES, seed: int = 0
-) -> Interval:
+def bootstrap_interval(counts: numpy.ndarray, num_resamples: int = NUM_RESAMPLES) -> Interval:
     """
     Compute the percentile interval of a system's mean score over its seeds.
 
@@ -52,10 +50,8 @@ def bootstrap_interval(
     num_resamples : `int`, optional (default = `10000`)
         Bootstrap samples with replacement, of all instances, and one seed fewer than there are.
         Seeds of several axes are sampled separately.
-    seed : `int`, optional (default = `0`)
-        Of the resampling.
     """
-    return _interval(*_bootstrap([counts], num_resamples, seed, True))
+    return _interval(*_bootstrap([counts], num_resamples, 0, True))
 
 
 def compare(

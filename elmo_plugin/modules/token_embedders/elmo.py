@@ -15,7 +15,6 @@ from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights.bilm_file import Precision
 
-_BATCH_SIZE = 1024
 _MAX_GIGABYTES = 2**30  # of which the number of bytes is an int64
 
 
@@ -109,7 +108,8 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 train_gamma,
             )
         self._projections = Projections(num_output_representations, bilm.output_dim, projection_dim)
-        self._words_to_cache = vocab_to_cache or []
+        # Nothing is cached while the weights may change.
+        self._words_to_cache = [] if requires_grad else list(vocab_to_cache or ())
 
     def get_output_dim(self) -> int:
         return self._projections.output_dim
@@ -156,10 +156,8 @@ class ElmoTokenEmbedder(TokenEmbedder):
         # Not in the constructor: loading weights and moving to a GPU come later and empty it.
         words, self._words_to_cache = self._words_to_cache, []
         bilm = self._elmo.bilm
-        with torch.no_grad():
-            for start in range(0, len(words), _BATCH_SIZE):
-                part = words[start : start + _BATCH_SIZE]
-                bilm.encode_words(batch_to_ids([part], bilm.config.max_characters)[0].to(device))
+        if words:
+            bilm.encode_words(batch_to_ids([words], bilm.config.max_characters)[0].to(device))
 
 
 def _activation_cache(gigabytes: float) -> ActivationCache:

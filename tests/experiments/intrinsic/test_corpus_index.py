@@ -12,7 +12,7 @@ import torch
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.neighbors import NearestNeighbors
 
-from elmo_plugin.experiments.intrinsic import index_files
+from elmo_plugin.embedding import embedder
 from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
 from elmo_plugin.experiments.intrinsic.index_files import build_index
@@ -38,7 +38,7 @@ def test_nearest_tokens_are_scikit_learns(
     mix: str, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # More than one part, and batches that are not in the corpus' order.
-    monkeypatch.setattr(index_files, "_SENTENCES_AT_ONCE", 2)
+    monkeypatch.setattr(embedder, "_WINDOW", 2)
     build_index(corpus, str(tmp_path / "index"), IndexConfig(mix, BILM))
     found = CorpusIndex(str(tmp_path / "index")).nearest(QUERY, QUERY.index("play"), 3)
 
@@ -69,6 +69,13 @@ def test_query_sentence_is_not_its_own_neighbor(corpus: str, tmp_path: Path) -> 
     found = index.nearest(TEXT[0].split(), 1, 100)
     assert len(found) == len(set(TEXT)) - 1
     assert {" ".join(one.sentence) for one in found} < {" ".join(s.split()) for s in TEXT}
+
+
+def test_lines_that_are_repeated_often(tmp_path: Path) -> None:
+    (tmp_path / "corpus.txt").write_text(f"{TEXT[0]}\n" * 50 + "\n".join(TEXT) + "\n")
+    build_index(str(tmp_path / "corpus.txt"), str(tmp_path / "index"), IndexConfig("last", BILM))
+    found = CorpusIndex(str(tmp_path / "index")).nearest(TEXT[0].split(), 1, 2)
+    assert len({" ".join(one.sentence) for one in found} - {TEXT[0]}) == 2
 
 
 def test_index_of_another_bilm(corpus: str, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from allennlp.common import file_utils
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.bilm_origin import (
@@ -13,6 +14,9 @@ from elmo_plugin.experiments.runner.bilm_origin import (
     write_origin,
 )
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
+from elmo_plugin.models.loading import load_bilm_from
+from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
+from tests.helpers.browser import serve
 
 BILM = Path(__file__).parents[3] / "elmo_plugin/pretrained"
 ORIGIN = {"configuration": "1", "biLM": "a", "train": "b", "dev": "c"}
@@ -96,3 +100,25 @@ def test_fine_tuned_language_model_counts_by_its_origin(tmp_path: Path) -> None:
     for folder in (here, elsewhere):
         write_origin(folder, ORIGIN)
     assert language_model_hash(str(here)) == language_model_hash(str(elsewhere))
+
+
+def test_hash_of_an_archive_at_a_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_utils, "CACHE_DIRECTORY", str(tmp_path / "cache"))
+    folder = tmp_path / "served"
+    folder.mkdir()
+    (folder / "model.tar.gz").write_bytes(b"an archive")
+    expected = language_model_hash(str(folder / "model.tar.gz"))
+    with serve(folder) as address:
+        assert language_model_hash(f"{address}model.tar.gz") == expected
+
+
+@pytest.mark.parametrize("softmax", ["softmax.hdf5", "my_softmax_weights.hdf5"])
+def test_softmax_in_place_of_the_weights(softmax: str, tmp_path: Path) -> None:
+    """The wrong file of an export has a hash, and loading it names what it lacks."""
+    folder = tmp_path / "bilm"
+    shutil.copytree(BILM, folder)
+    shutil.copy(folder / "softmax.hdf5", folder / "my_softmax_weights.hdf5")
+    files = resolve(str(folder / softmax))
+    assert isinstance(files, LanguageModelFiles) and files.softmax is None
+    with pytest.raises((ValueError, OSError), match=r"options\.json|\.json"):
+        load_bilm_from(str(folder / softmax))

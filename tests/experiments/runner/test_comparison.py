@@ -13,6 +13,7 @@ from elmo_plugin.experiments.runner.comparable import (
     check_same_data,
     check_same_protocol,
 )
+from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.experiments.runner.outcomes import Outcome, ended_at_maximum
 from elmo_plugin.experiments.runner.protocol import Protocol
 from elmo_plugin.experiments.runner.run_files import Evaluation, Run
@@ -80,10 +81,14 @@ def test_seeds_that_were_scored_on_other_texts() -> None:
         _ = _outcome(8, 3, 4).counts
 
 
-def test_data_are_checked_before_training(tmp_path: Path) -> None:
+def test_data_are_checked_before_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = dict.fromkeys(("train_data_path", "validation_data_path", "test_data_path"))
     config = {**CONFIG, **{key: str(tmp_path) for key in paths}}
     check_data(config)
+    monkeypatch.setenv("HOME", str(tmp_path.parent))
+    check_data({**config, **dict.fromkeys(paths, f"~/{tmp_path.name}")})
+    (tmp_path / "text").write_text("content")
+    assert content_hash(f"~/{tmp_path.name}/text") == content_hash(tmp_path / "text")
     check_data({**config, "test_data_path": None, "train_data_path": str(tmp_path.parent / "*")})
     for key in paths:
         with pytest.raises(ConfigurationError, match=f"{key}: expected .*none"):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from elmo_plugin.experiments.runner import fingerprints
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 
 
@@ -55,3 +56,14 @@ def test_a_word_that_names_a_directory_is_a_word(
     before = fingerprint({"model": {"delimiter": "x/"}})
     (tmp_path / "x" / "file").write_text("content")
     assert fingerprint({"model": {"delimiter": "x/"}}) == before
+
+
+def test_built_in_bilm_by_null(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def of_embedder(**files: object) -> str:
+        return fingerprint({"model": {"elmo": {"type": "elmo", **files}}})
+
+    before = of_embedder(), of_embedder(weight_file=None)
+    (tmp_path / "weights.hdf5").write_bytes(b"other weights")
+    monkeypatch.setattr(fingerprints, "BUILT_IN_FOLDER", tmp_path)
+    assert of_embedder() != before[0]
+    assert of_embedder(weight_file=None) != before[1]
