@@ -14,8 +14,6 @@ import torch
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
 from elmo_plugin.embedding.parts import PartStore
-from elmo_plugin.layers.cove import Cove
-from elmo_plugin.weights.cove_file import save_cove
 from fuzzing.commands import elmo
 from fuzzing.kind import Refused
 from fuzzing.material_texts import TEXTS
@@ -53,7 +51,8 @@ def make_material(directory: Path) -> None:
     _write_text(directory)
     _write_data_of_tasks(directory)
     torch.manual_seed(0)
-    save_cove(Cove(16, 4), directory / "cove.th")
+    cove = torch.nn.LSTM(16, 4, num_layers=2, bidirectional=True)
+    torch.save(cove.state_dict(), directory / "cove.th")
     _train(directory)
     _write_files_of_bilm(directory)
     for task in SIZES:

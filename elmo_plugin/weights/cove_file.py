@@ -1,4 +1,4 @@
-"""Reading and writing CoVe in its published format: the state of one two-layer LSTM."""
+"""Reads CoVe in its published format: the state of one two-layer LSTM."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ import re
 import struct
 import zipfile
 import zlib
-from pathlib import Path
 from typing import Any
 
 import torch
 
-from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.layers.cove import Cove
 from elmo_plugin.weights.hdf5 import PathLike, check_fit
 from elmo_plugin.weights.torch_file import check_entries
 
 _PUBLISHED = re.compile(r"(?P<weight>\w+)_l(?P<layer>[01])(?P<direction>_reverse|)")
-_OURS = re.compile(r"rnns\.(?P<layer>[01])\.(?P<weight>\w+)_l0(?P<direction>_reverse|)")
 
 # Errors of PyTorch and zipfile on damaged files.
 _TORCH_ERRORS = (
@@ -64,12 +61,6 @@ def load_cove(path: PathLike) -> Cove:
     name = r"rnns.\g<layer>.\g<weight>_l0\g<direction>"
     cove.load_state_dict({_PUBLISHED.sub(name, key): weight for key, weight in state.items()})
     return cove.eval()
-
-
-def save_cove(cove: Cove, path: PathLike) -> None:
-    """The inverse of `load_cove`."""
-    with atomic_write(path) as file:
-        torch.save(_published(cove), Path(file))
 
 
 def _read(path: PathLike) -> dict[str, torch.Tensor]:
@@ -119,8 +110,3 @@ def _expected(input_dim: int, hidden_dim: int) -> dict[str, tuple[int, ...]]:
             ("bias_hh", (gates,)),
         )
     }
-
-
-def _published(cove: Cove) -> dict[str, torch.Tensor]:
-    name = r"\g<weight>_l\g<layer>\g<direction>"
-    return {_OURS.sub(name, key): weight for key, weight in cove.state_dict().items()}

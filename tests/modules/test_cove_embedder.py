@@ -9,9 +9,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.modules import TextFieldEmbedder, TokenEmbedder
 
-from elmo_plugin.layers.cove import Cove
 from elmo_plugin.modules.token_embedders import CoveTokenEmbedder
-from elmo_plugin.weights.cove_file import save_cove
+from tests.helpers.cove import write_cove
 
 WORDS = {"tokens": {"a": 3, "b": 2, "c": 1}}
 
@@ -30,8 +29,7 @@ def vocab() -> Vocabulary:
 
 @pytest.fixture
 def weight_file(tmp_path: Path) -> Path:
-    torch.manual_seed(0)
-    save_cove(Cove(5, 4), tmp_path / "cove.pth")
+    write_cove(tmp_path / "cove.pth", 5, 4)
     return tmp_path / "cove.pth"
 
 

@@ -13,16 +13,16 @@ from zipfile import BadZipFile
 import pytest
 import torch
 
-from elmo_plugin.layers.cove import Cove
 from elmo_plugin.training.state_file import load_state, save_state
-from elmo_plugin.weights.cove_file import load_cove, save_cove
+from elmo_plugin.weights.cove_file import load_cove
 from elmo_plugin.weights.torch_file import check_entries
+from tests.helpers.cove import write_cove
 
 
 @pytest.mark.parametrize(
     "save, load",
     [
-        (lambda path: save_cove(Cove(4, 3), path), load_cove),
+        (write_cove, load_cove),
         (lambda path: save_state({"weight": torch.ones(3)}, path), load_state),
     ],
     ids=["cove", "checkpoint"],
