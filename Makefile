@@ -9,7 +9,7 @@ install: $(INSTALLED)
 
 # The pins of AllenNLP cannot be met any more, so it is installed without its dependencies; the
 # extra `allennlp` of pyproject.toml lists them.
-$(INSTALLED): pyproject.toml elmo_plugin.pth elmo_plugin.start Makefile
+$(INSTALLED): pyproject.toml elmo_plugin.pth Makefile
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install $(TORCH) -e '.[all,tests]'
@@ -45,7 +45,7 @@ benchmark: install .venv-tensorflow/installed
 test-triton: install .venv-triton/installed
 	TRITON_INTERPRET=1 .venv-triton/bin/python -m pytest -m triton tests/layers/fast/triton
 
-.venv-triton/installed: Makefile
+.venv-triton/installed: Makefile $(INSTALLED)
 	$(PYTHON) -m venv .venv-triton
 	$(BIN)/python -c 'import site; print(site.getsitepackages()[0])' \
 		>"$$(.venv-triton/bin/python -c 'import site; print(site.getsitepackages()[0])')/venv.pth"
@@ -77,4 +77,4 @@ format: install
 
 clean:
 	rm -rf .venv .venv-tensorflow .venv-triton demo build dist *.egg-info .coverage .mypy_cache .pytest_cache \
-		.ruff_cache
+		.ruff_cache .hypothesis

@@ -4,7 +4,7 @@
 # Finished parts are noted in runs/analysis and not repeated; remove that folder (10 GB) before using
 # another biLM.
 #
-#     benchmarks/analysis.sh DATA [--bilm PATH]
+#     PATH="$PWD/.venv/bin:$PATH" benchmarks/analysis.sh DATA [--bilm PATH]
 #
 # DATA, relative to the repository, has pos/ (CoNLL-U), wsd/ (SemCor as JSON lines), lm/ with
 # train-00-of-16.txt.gz to train-15-of-16.txt.gz and lm/wiki/ (one tokenized sentence per line), and

@@ -1,6 +1,6 @@
 """Does training in bfloat16 lose anything? Compares its loss curve with float32's, from one seed.
 
-    python benchmarks/bfloat16_loss.py 'data/lm/train-0[0-7]-*.gz' data/lm/heldout.txt.gz \
+    python benchmarks/bfloat16_loss.py 'data/lm/train-00-*.txt.gz' data/lm/heldout.txt.gz \
         --out results/bfloat16_loss
 
 Trains `training_configs/bilm/small.jsonnet` in float32, in bfloat16, and in float32 from another

@@ -5,11 +5,12 @@ Times `elmo embed` on a corpus, in tokens per second, and measures its memory.
         --out results/embedding_speed_million.md
 
 Peers, in the same run: the biLM alone, on character ids that are ready, in as many processes and in
-the same batches; AllenNLP's biLM on the same weights, 64 sentences at a time in the order of the
-text, as its `ElmoEmbedder` does; and simple_elmo's `get_elmo_vectors` in the same batches, where
-`make .venv-tensorflow/installed` has been run. Peers embed the first sentences only, after a
-warm-up. All take turns. Memory is the largest sum, over all processes, of the memory that each has
-for itself and its part of what they share (PSS).
+batches of the same size; AllenNLP's biLM on the same weights, 64 sentences at a time in the order
+of the text, as its `ElmoEmbedder` does; and simple_elmo's `get_elmo_vectors` in the same batches,
+where `make .venv-tensorflow/installed` has been run. Peers embed the first sentences only, after a
+warm-up, so that fewer of their words are known from before. All take turns. Memory is the largest
+sum, over all processes, of the memory that each has for itself and its part of what they share
+(PSS), measured every two seconds.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ COLUMNS = (
 def main() -> None:
     arguments = parse_arguments()
     rate = matrix_rate(torch.float32)
-    with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         text = Path(folder, "text.txt")
         sentences, tokens = write_text(arguments.text, arguments.sentences, text)
         speeds, memory = measure(arguments, text, tokens)
@@ -110,7 +111,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--bilm", default="built-in", help="files of a biLM")
     parser.add_argument("--outputs", nargs="+", default=[".hdf5", ".parquet"])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--scratch", help="directory for text and vectors")
     parser.add_argument("--out", type=Path, help="Markdown file to append the table to")
     return parser.parse_args()
 

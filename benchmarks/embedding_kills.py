@@ -5,7 +5,8 @@ starts it again, and so on until it ends; repeats this until each output format 
 Compares each result, byte by byte, with that of an uninterrupted run. Exits with 1 on any
 difference, or on a file or process that is left.
 
-    python benchmarks/embedding_kills.py TEXT --kills 50 --seed 0 --out results/embedding_kills
+    python benchmarks/embedding_kills.py fixtures/lm/train.txt --kills 50 --seed 0 \
+        --out results/embedding_kills
 """
 
 from __future__ import annotations

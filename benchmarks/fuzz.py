@@ -43,6 +43,8 @@ def main() -> None:
         process = get_context("fork").Process(target=make_material, args=(Path(directory),))
         process.start()
         process.join()
+        if process.exitcode:
+            sys.exit("the undamaged files cannot be made")
         kinds = [KINDS[name](Path(directory)) for name in arguments.kinds]
         if arguments.number is not None:
             sys.exit(repeat(kinds, arguments.seed, arguments.number))

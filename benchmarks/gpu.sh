@@ -19,6 +19,7 @@ if not torch.cuda.is_available():
 ' || exit 1
 
 mkdir -p "$directory"
+rm -f "$directory"/{inference,lstm,training}_speed.md  # the scripts append
 text=$(mktemp -d)/text.txt
 trap 'rm -r "$(dirname "$text")"' EXIT
 PYTHONPATH=benchmarks python -c '

@@ -62,7 +62,7 @@ def main() -> None:
         help="sizes to time",
     )
     parser.add_argument("--rounds", type=positive_int, default=10, help="rounds that count")
-    parser.add_argument("--threads", type=positive_int, default=1, help="threads of torch")
+    parser.add_argument("--threads", type=positive_int, default=2, help="threads of torch")
     add_out_argument(parser)
     arguments = parser.parse_args()
     check_out(arguments)

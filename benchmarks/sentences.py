@@ -10,6 +10,7 @@ from pathlib import Path
 from elmo_plugin.common.text import iter_sentences
 
 _LETTERS = "etaoinshrdlucmfwygpbvkxqjz"
+_WORDS = 50_000
 _MEAN_WORDS = 20
 
 
@@ -26,15 +27,15 @@ def _read_conllu(path: Path) -> Iterator[list[str]]:
         yield [row[1] for row in rows if row[0].isdigit()]
 
 
-def write_generated(path: Path, sentences: int, words: int = 50_000, seed: int = 0) -> None:
+def write_generated(path: Path, sentences: int) -> None:
     """
     Write sentences whose words are as frequent as in text (Zipf's law), about 20 words each.
     Frequent words are short.
     """
-    rng = random.Random(seed)
-    lengths = [max(1, round(rng.gauss(1 + len(str(rank)) * 1.4, 1.5))) for rank in range(words)]
+    rng = random.Random(0)
+    lengths = [max(1, round(rng.gauss(1 + len(str(rank)) * 1.4, 1.5))) for rank in range(_WORDS)]
     vocabulary = ["".join(rng.choices(_LETTERS, k=length)) for length in lengths]
-    weights = list(accumulate(1 / (rank + 2) for rank in range(words)))
+    weights = list(accumulate(1 / (rank + 2) for rank in range(_WORDS)))
     with path.open("w", encoding="utf-8") as file:
         for _ in range(sentences):
             number = 1 + min(round(rng.expovariate(1 / (_MEAN_WORDS - 1))), 100)

@@ -84,7 +84,7 @@ def table(counts: dict[int, Counts], arguments: argparse.Namespace) -> Table:
         "kills",
         *phases,
         *names,
-        "differences",
+        "problems",
         "processes left",
     )
     rows = [
@@ -99,8 +99,8 @@ def table(counts: dict[int, Counts], arguments: argparse.Namespace) -> Table:
     metadata = {
         "Kills": "at the start, between two batches, while a checkpoint is written, while the "
         "archive is written; three in ten SIGKILLs go to a worker process",
-        "Differences": "from an uninterrupted run, in weights, curve, metrics, vocabulary, "
-        "or files in the directory",
+        "Problems": "differences from an uninterrupted run, in weights, curve, metrics, "
+        "vocabulary, or files in the directory; processes left; runs that cannot be resumed",
         "Processes left": f"{EXIT_SECONDS} seconds after a kill",
         "Seed": arguments.seed,
     }

@@ -8,11 +8,12 @@
 # fine-tuned, start it several times to train several models at a time, each with one thread, from a
 # checkout that nobody edits:
 #
-#     OMP_NUM_THREADS=1 benchmarks/tasks.sh [TASK ...]
+#     PATH="$PWD/.venv/bin:$PATH" OMP_NUM_THREADS=1 benchmarks/tasks.sh [TASK ...]
 #
 # Give SQuAD to one process at a time, which needs 15 GB of memory.
 #
-# Training runs and archives are in results/runs.
+# Training runs and archives are in results/runs. Give another protocol of these tasks, such as that of
+# sst5_phrases.libsonnet, a directory of its own: runs of a task are found here by their names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # glibc keeps the memory of large tensors, see docs/speed.md.

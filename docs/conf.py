@@ -12,7 +12,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "_extensions")]
 import elmo_plugin  # noqa: E402  (found through the path above)
 
 project = "elmo_plugin"
-author = "The authors of elmo_plugin"
+author = "The elmo_plugin developers"
 version = release = elmo_plugin.__version__
 
 root_doc = "docs/index"
@@ -34,7 +34,6 @@ nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(torch|numpy|allennlp|typing|collections|pathlib)\..*")]
 smartquotes = False  # They would change quoted values.
 
-myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.header"]  # Some tables in results/ begin with a second-level heading.
 

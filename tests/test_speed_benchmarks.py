@@ -8,6 +8,7 @@ import random
 import statistics
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -118,8 +119,17 @@ def test_generated_words_are_as_frequent_as_in_text(tmp_path: Path) -> None:
 
 def test_refuses_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getloadavg", lambda: (2.0, 0.0, 0.0))
+    monkeypatch.setattr(run_all, "MINUTES_TO_WAIT", 0)
     with pytest.raises(SystemExit, match=r"expected an idle machine, found a load of 2.0"):
         run_all.check_machine()
+
+
+def test_waits_until_the_machine_is_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads, waits = [2.0, 1.0, 0.3], []
+    monkeypatch.setattr(os, "getloadavg", lambda: (loads[len(waits)], 0.0, 0.0))
+    monkeypatch.setattr(time, "sleep", waits.append)
+    run_all.wait_until_idle()
+    assert len(waits) == 2
 
 
 def run_quickly(folder: Path, *options: str) -> str:

@@ -1,4 +1,4 @@
-"""The commands of `elmo` with their arguments and options."""
+"""Commands of `elmo` that train no more than a model, with arguments and options of them."""
 
 from __future__ import annotations
 
@@ -126,10 +126,11 @@ COMMANDS: dict[str, tuple[tuple[Argument, ...], tuple[Option, ...]]] = {
         (name("ner.json"), name("ner.json"), one_of("--seeds"), number()),
         (("--fraction", one_of("0", "-1", "2", "nan", "x")), ("--runs", name("runs"))),
     ),
+    "info": ((one_of("exported", "trained", *NAMES),), (("--json",),)),
     "print-results": ((name("trained"),), (("--keys", one_of("x", "")),)),
     "": ((), ((one_of("x", "--version", "--help", "-x", "", "train", "--include-package"),),)),
 }
-"""Required arguments and options of each command."""
+"""Required arguments and options, by command."""
 
 _FAST = tuple(name for name in COMMANDS if name not in ("curve", "layers", "placement"))
 

@@ -15,7 +15,7 @@ import torch
 
 # `make .venv-tensorflow/installed` makes this environment.
 _FOLDER = Path(__file__).parents[2] / ".venv-tensorflow"
-PYTHON = os.environ.get("TENSORFLOW_PYTHON", str(_FOLDER / "bin" / "python"))
+PYTHON = str(_FOLDER / "bin" / "python")
 
 
 class SimpleElmo:

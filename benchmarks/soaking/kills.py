@@ -15,7 +15,7 @@ from marked_processes import end_remaining, working_processes
 from soaking.training import BATCHES, Training
 
 MAX_MORE_BATCHES = 10
-"""Batches that they may train on in this time."""
+"""Batches that a killed training run may still train on until its processes end."""
 
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 PHASES = ("start", "training", "training", "checkpoint", "checkpoint", "checkpoint", "archive")

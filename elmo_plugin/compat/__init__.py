@@ -1,9 +1,8 @@
 """Lets AllenNLP 2.10.1, archived in 2022, run on today's Python and libraries.
 
 Much of what needs fixing happens while `allennlp` is imported, before it loads any plugin.
-Therefore `elmo_plugin.pth` (from Python 3.15 on, `elmo_plugin.start`), which Python reads at
-start-up, installs an import hook. It adds about two milliseconds to a program that never imports
-AllenNLP, and changes nothing there.
+Therefore `elmo_plugin.pth`, which Python reads at start-up, installs an import hook. It adds about
+two milliseconds to a program that never imports AllenNLP, and changes nothing there.
 
 - `patches`: fixes for today's libraries
 - `safety`: checks of the files that AllenNLP loads

@@ -10,6 +10,5 @@
     max_characters: 80,
     filters: [[1, 32], [3, 64], [6, 128], [9, 128]],
   },
-  data_loader+: { batches_per_epoch: 1000 },
   trainer+: { num_epochs: 9 },
 }

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.tensorflow
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "reference" / "simple_elmo_vectors.py"
 # `make test-tensorflow` makes this environment.
-PYTHON = os.environ.get("TENSORFLOW_PYTHON", str(ROOT / ".venv-tensorflow" / "bin" / "python"))
+PYTHON = str(ROOT / ".venv-tensorflow" / "bin" / "python")
 
 # bilm-tf leaves out projections that do not make smaller, so it asks for falling sizes.
 CONFIGS = {
