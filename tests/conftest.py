@@ -1,7 +1,11 @@
 """Set up all tests: one thread, no checks of uncommitted code, short garbage collections."""
 
 import gc
+import logging
 import os
+import signal
+import sys
+from collections.abc import Iterator
 
 # Set before torch is imported: threads that wait sleep, since the workers share the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -29,3 +33,22 @@ def pytest_collection_finish() -> None:
     """Keep all that was imported out of garbage collections, each of which would take seconds."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def process_state() -> Iterator[None]:
+    """Restore what a command that runs in this process changes: log, hooks and handlers."""
+    root = logging.getLogger()
+    level, hook, handler = root.level, sys.excepthook, signal.getsignal(signal.SIGTERM)
+    allennlp = sys.modules.get("allennlp.commands")
+    parser = getattr(allennlp, "ArgumentParserWithDefaults", None)
+    yield
+    root.setLevel(level)
+    sys.excepthook = hook
+    signal.signal(signal.SIGTERM, handler)
+    added = (logging.FileHandler, logging.StreamHandler)  # by AllenNLP; pytest's are subclasses
+    for one in [one for one in root.handlers if type(one) in added]:
+        root.removeHandler(one)
+        one.close()
+    if allennlp is not None:
+        allennlp.ArgumentParserWithDefaults = parser

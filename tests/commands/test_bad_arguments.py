@@ -3,8 +3,6 @@
 import json
 import os
 import shlex
-import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -286,11 +284,9 @@ def nothing_is_lost(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     monkeypatch.chdir(folder)
     # They are there.
     monkeypatch.setattr(commands, "import_plugins", lambda: None)
-    handler = signal.getsignal(signal.SIGTERM)
     before = contents(folder)
     yield
     assert contents(folder) == before
-    signal.signal(signal.SIGTERM, handler)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -363,8 +359,6 @@ def test_traceback_on_request(
     assert "missing" in elmo_error(monkeypatch, capsys, "info", "missing")
     assert "Traceback" not in capsys.readouterr().err
     monkeypatch.setenv("ALLENNLP_DEBUG", "1")
-    # Not the hook of a training run of another test, which logs.
-    monkeypatch.setattr(sys, "excepthook", sys.__excepthook__)
     assert "missing" in elmo_error(monkeypatch, capsys, "info", "missing")
     assert "Traceback" in capsys.readouterr().err
 

@@ -35,6 +35,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide plugins that are listed in the home directory."""
+    monkeypatch.setenv("HOME", str(folder))
+
+
 @pytest.fixture(scope="module")
 def torch_cpu_seconds(folder: Path) -> float:
     return run_process(folder, code="import torch").cpu_seconds

@@ -68,8 +68,8 @@ def test_rows_are_finished_tasks_with_their_settings(
 
     # So is a task with some of its trainings.
     left_out = f"ner is left out: expected all runs .* in {tmp_path}/runs, found a part"
-    assert not re.search(left_out, capsys.readouterr().err)
     tasks(monkeypatch, tmp_path, "sst5")
+    assert not re.search(left_out, capsys.readouterr().err)
     assert read_left_out(tmp_path) == "none"
     next((tmp_path / "runs").glob("ner-elmo-2-*.json")).unlink()
     assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]

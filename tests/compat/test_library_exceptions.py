@@ -88,8 +88,10 @@ def test_errors(
     if theirs is None:
         assert run(tmp_path / "program") == []
     else:
-        with pytest.raises(theirs):
+        with pytest.raises(theirs) as raised:
             run(tmp_path / "program")
+        # This package's errors are of both classes.
+        assert not isinstance(raised.value, ConfigurationError)
     (tmp_path / "command").mkdir()
     with running_command(), pytest.raises(ConfigurationError, match=named):
         run(tmp_path / "command")

@@ -94,9 +94,9 @@ def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Change to the directory."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    before = set(sys.modules)
     yield folder
-    for name in sys.modules.keys() - before:
+    own = {"my_package", "my_animals", "my_plugin", "beside", "plugin_of_this_folder"}
+    for name in [name for name in sys.modules if name.partition(".")[0] in own]:
         del sys.modules[name]
 
 

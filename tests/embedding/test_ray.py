@@ -30,12 +30,12 @@ def test_same_bytes_and_a_killed_worker(bilm_folder: str, tmp_path: Path) -> Non
     encoder = BlockEncoder(bilm_folder)
     text = TEXT * 500  # several blocks
     alone = embed(tmp_path / "alone", encoder, text=text).read_bytes()
-    killed = []
+    killed, others = [], _workers()
 
     def kill_a_worker(encoder: BlockEncoder, files: Sequence, store: PartStore) -> Iterator[Block]:
         for block in Ray(2)(encoder, files, store):
             if not killed:
-                killed.append(_workers()[0])
+                killed.append((_workers() - others).pop())
                 os.kill(killed[0], signal.SIGKILL)
             yield block
 
@@ -51,7 +51,7 @@ def test_address_without_a_cluster_raises() -> None:
             _check_address(address)
 
 
-def _workers() -> list[int]:
+def _workers() -> set[int]:
     """Process ids of Ray Data's actors."""
     titles = {path.parent.name: path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")}
-    return [int(pid) for pid, title in titles.items() if title.startswith(b"ray::MapWorker")]
+    return {int(pid) for pid, title in titles.items() if title.startswith(b"ray::MapWorker")}

@@ -24,3 +24,10 @@ def train_bilm(
 
 def read_metrics(directory: Path, epoch: int) -> dict[str, float]:
     return json.loads((directory / f"metrics_epoch_{epoch}.json").read_text())
+
+
+def warnings_of(directory: Path) -> list[str]:
+    """Return the warnings and errors that a training run logged."""
+    lines = (directory / "out.log").read_text().splitlines()
+    assert lines
+    return [line for line in lines if " - WARNING - " in line or " - ERROR - " in line]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
 from tests.helpers.bilm_training import ROOT, TINY
-from tests.helpers.bilm_training_runs import read_metrics, train_bilm
+from tests.helpers.bilm_training_runs import read_metrics, train_bilm, warnings_of
 
 import_plugins()
 
@@ -26,8 +25,9 @@ SMALLER = {key: value for key, value in TINY.items() if key.startswith("model.")
     ("size", "smaller"), [("small", {}), ("large", {**SMALLER, "data_loader.batch_size": 64})]
 )
 def test_configurations_with_adam_train(
-    size: str, smaller: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    size: str, smaller: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("ALLENNLP_LOG_LEVEL", raising=False)
     overrides = {
         **smaller,
         "model.num_samples": 100,
@@ -38,7 +38,7 @@ def test_configurations_with_adam_train(
     model = train_bilm(tmp_path / "run", overrides, size=size)
     perplexities = [read_metrics(tmp_path / "run", i)["validation_perplexity"] for i in range(2)]
     assert perplexities[1] < perplexities[0] < model.vocab.get_vocab_size("bilm")
-    assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+    assert warnings_of(tmp_path / "run") == []
 
 
 def test_configuration_paper_trains(tmp_path: Path) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -13,7 +12,6 @@ from allennlp.commands.evaluate import evaluate_from_archive
 from allennlp.common.plugins import import_plugins
 from allennlp.models import load_archive
 from allennlp.predictors import Predictor
-from allennlp.training.callbacks import TrainerCallback
 from allennlp.training.gradient_descent_trainer import GradientDescentTrainer
 
 from elmo_plugin.common.text import read_sentences
@@ -22,15 +20,6 @@ from tests.helpers.bilm_training import ROOT, TINY
 from tests.helpers.bilm_training_runs import read_metrics, train_bilm
 
 import_plugins()
-
-
-@TrainerCallback.register("interrupt_bilm_after_first_epoch")
-class InterruptAfterFirstEpoch(TrainerCallback):
-    active = False
-
-    def on_epoch(self, trainer: Any, metrics: Any, epoch: int, **kwargs: Any) -> None:
-        if self.active and epoch == 0:
-            raise KeyboardInterrupt
 
 
 class Trained(NamedTuple):
@@ -151,27 +140,3 @@ def test_same_seed_gives_the_same_weights(num_samples: int | None, tmp_path: Pat
     assert ("training_perplexity" in names) == (num_samples is None)
     assert ("training_sampled_loss" in names) == (num_samples is not None)
     assert "validation_perplexity" in names
-
-
-def test_interrupted_training_is_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    overrides = {
-        **TINY,
-        "trainer.num_epochs": 3,
-        "trainer.callbacks": ["interrupt_bilm_after_first_epoch"],
-    }
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(InterruptAfterFirstEpoch, "active", True)
-        train_bilm(tmp_path / "run", overrides)
-    assert not (tmp_path / "run" / "metrics_epoch_1.json").exists()
-    interrupted = read_metrics(tmp_path / "run", 0)
-    model = train_bilm(tmp_path / "run", overrides, recover=True)
-    assert isinstance(model, BilmModel)
-    perplexities = [
-        read_metrics(tmp_path / "run", epoch)["validation_perplexity"] for epoch in range(3)
-    ]
-    # It went on with the weights that it had, and did not do the first epoch again.
-    assert perplexities[0] == interrupted["validation_perplexity"]
-    assert perplexities == sorted(perplexities, reverse=True)
-    assert not [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]

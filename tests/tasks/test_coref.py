@@ -1,6 +1,7 @@
 """Coreference resolution: ELMo per sentence, in the input of the context layer only."""
 
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,14 +22,15 @@ from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.modules.token_embedders import elmo, elmo_by_sentence  # noqa: F401  (registered)
 from elmo_plugin.tasks.coref import CorefSentencesReader, ElmoCoref, ElmoCorefPredictor
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 DOCUMENTS = [
     [["Ruth", "met", "Ivan", "."], ["She", "liked", "him", "."]],
     [["It", "rained", "."], ["Nobody", "came", "to", "the", "harbour", "."], ["Yes", "."]],
 ]
 ELMO = {
     "type": "elmo",
-    "options_file": "fixtures/bilm/options.json",
-    "weight_file": "fixtures/bilm/weights.hdf5",
+    "options_file": str(FIXTURES / "bilm" / "options.json"),
+    "weight_file": str(FIXTURES / "bilm" / "weights.hdf5"),
 }
 
 

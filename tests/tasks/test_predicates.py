@@ -1,9 +1,13 @@
 """The rules for predicates, on sentences below and on the predicates marked in the fixtures."""
 
+from pathlib import Path
+
 import pytest
 from allennlp_models.common.ontonotes import Ontonotes
 
 from elmo_plugin.tasks.predicates import find_predicates
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 @pytest.mark.parametrize(
@@ -28,7 +32,7 @@ def test_sentences(sentence: str, predicates: list[str]) -> None:
 
 def test_finds_the_marked_predicates() -> None:
     found = marked = right = 0
-    for sentence in Ontonotes().dataset_iterator("fixtures/srl/dev"):
+    for sentence in Ontonotes().dataset_iterator(str(FIXTURES / "srl" / "dev")):
         gold = {tags.index("B-V") for _, tags in sentence.srl_frames}
         guess = set(find_predicates(sentence.words))
         found, marked, right = found + len(guess), marked + len(gold), right + len(gold & guess)

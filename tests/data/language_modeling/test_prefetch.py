@@ -47,6 +47,7 @@ def test_ends_with_the_process_that_it_works_for(sent: signal.Signals) -> None:
     receiving, sending = context.Pipe(duplex=False)
     trainer = context.Process(target=wait_for_room, args=(sending,))
     trainer.start()
+    sending.close()  # so that an error there ends the wait
     worker = receiving.recv()
     try:
         assert running(worker)
@@ -57,5 +58,6 @@ def test_ends_with_the_process_that_it_works_for(sent: signal.Signals) -> None:
             time.sleep(0.05)
         assert not running(worker)
     finally:
+        trainer.kill()
         if running(worker):
             os.kill(worker, signal.SIGKILL)

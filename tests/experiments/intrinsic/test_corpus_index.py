@@ -16,7 +16,7 @@ from elmo_plugin.embedding import embedder
 from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
 from elmo_plugin.experiments.intrinsic.index_files import build_index
-from elmo_plugin.layers import batch_to_ids
+from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights import save_bilm
 from tests.helpers.play_corpus import BILM, QUERY, TEXT, write_corpus
@@ -69,6 +69,23 @@ def test_query_sentence_is_not_its_own_neighbor(corpus: str, tmp_path: Path) -> 
     found = index.nearest(TEXT[0].split(), 1, 100)
     assert len(found) == len(set(TEXT)) - 1
     assert {" ".join(one.sentence) for one in found} < {" ".join(s.split()) for s in TEXT}
+
+
+def test_index_of_a_random_bilm(corpus: str, tmp_path: Path) -> None:
+    build_index(corpus, str(tmp_path / "index"), IndexConfig("last", BILM, random_seed=7))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(7)
+        bilm = Bilm(load_bilm_from(BILM).config).eval()
+
+    def top(sentence: list[str], position: int) -> torch.Tensor:
+        with torch.no_grad():
+            return bilm(batch_to_ids([sentence])).layers[2, 0, position]
+
+    found = CorpusIndex(str(tmp_path / "index")).nearest(QUERY, 3, 3)
+    for one in found:
+        cosine = torch.cosine_similarity(top(one.sentence, one.position), top(QUERY, 3), dim=0)
+        assert one.cosine == pytest.approx(cosine.item(), abs=1e-5)
+    assert len(found) == 3
 
 
 def test_lines_that_are_repeated_often(tmp_path: Path) -> None:

@@ -12,10 +12,7 @@ from elmo_plugin.layers.fast.recurrence import recurrence
 from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights, lstm
 from tests.helpers.packed_lstm import (
     BATCH_SIZES,
-    CELL,
     CLIPS,
-    INPUT,
-    PROJECTION,
     lstm_arguments,
 )
 
@@ -112,8 +109,3 @@ def test_lower_precision_of_matrix_operands_only() -> None:
         error = (value - expected).norm() / expected.norm()
         # With 8 bits, operands are off by up to 0.4 percent.
         assert 1e-4 < error < 0.01
-
-
-def test_sizes_of_the_arguments_differ() -> None:
-    """If they were equal, a transposed matrix could go unnoticed."""
-    assert len({INPUT, CELL, PROJECTION}) == 3
