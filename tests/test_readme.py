@@ -17,7 +17,7 @@ from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.__main__ import main
 from elmo_plugin.compat.jsonnet_imports import read_import
-from tests.helpers.readme import Block, blocks, inline_commands, mentioned, record
+from tests.helpers.readme import Block, blocks, inline_commands, record
 from tests.helpers.readme_material import write_material
 from tests.helpers.readme_tables import NOT_RUN, ROOT, reason_not_to_run, shrink
 
@@ -101,11 +101,3 @@ def test_reasons_are_for_commands_in_the_readme() -> None:
     commands = [*INLINE, *(line for block in SHELL for line in block.text.splitlines())]
     for pattern in NOT_RUN:
         assert any(re.match(pattern, command) for command in commands), pattern
-
-
-@pytest.mark.parametrize("name", sorted(mentioned(README, r"elmo [a-z-]+(?=$|\s)")))
-def test_command_exists(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", [*name.split(), "--help"])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 0

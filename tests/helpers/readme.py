@@ -47,11 +47,6 @@ def inline_commands(markdown: str) -> list[str]:
     return list(dict.fromkeys(span for span in spans if _COMMAND.match(span)))
 
 
-def mentioned(markdown: str, pattern: str) -> set[str]:
-    """Return what a pattern matches in inline code, from the start of each span."""
-    return {m[0] for s in _INLINE.findall(_BLOCK.sub("", markdown)) if (m := re.match(pattern, s))}
-
-
 def record(script: str, directory: Path, scripts: Sequence[str] = ()) -> list[list[str]]:
     """
     Run a shell script in which each program only records its arguments, so that bash expands
