@@ -1,0 +1,127 @@
+"""`elmo embed` against `Embedder`: what it reads, and the options of its vectors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+import torch
+
+from elmo_plugin import Embedder, open_vectors
+from tests.helpers.command_line import elmo
+from tests.helpers.random_bilm import random_bilm, save
+from tests.helpers.untrained import write_task
+
+LINES = ["The bank is closed .", "", "한국어 문장"]
+MORE = ["A river", "The muddy bank"]
+TOKENS = [line.split() for line in LINES]
+RAW = ["The bank's closed.", "", "Don't!"]
+JSON = "".join(f"{json.dumps(row)}\n" for row in (TOKENS[0], LINES[2], {"text": MORE[0]}))
+COLUMNS = "DT The\nNN bank\n\nNN river\n"
+
+
+def text(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+# Contents of files in the order of the command, options, and the sentences that they hold.
+INPUTS: dict[str, tuple[dict[str, str], list[str], list[Any]]] = {
+    "a blank line": ({"text": text(LINES)}, [], TOKENS),
+    "files in their order": (
+        {"b.txt": text(MORE), "a.txt": text(LINES)},
+        [],
+        [*map(str.split, MORE), *TOKENS],
+    ),
+    "raw text": ({"text": text(RAW)}, ["--raw-text"], RAW),
+    "JSON by an option": (
+        {"text": JSON},
+        ["--input-format", "jsonl"],
+        [TOKENS[0], TOKENS[2], MORE[0].split()],
+    ),
+    "a column": ({"text.conll": COLUMNS}, ["--column", "2"], [["The", "bank"], ["river"]]),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A biLM with a warm state."""
+    bilm = random_bilm()
+    for state in (bilm.warm_hidden, bilm.warm_cell):
+        torch.nn.init.normal_(state, std=0.1)
+    folder = tmp_path_factory.mktemp("bilm")
+    save(bilm, folder)
+    return folder
+
+
+def assert_vectors(
+    out: Path, sentences: list[Any], expected: list[numpy.ndarray], rtol: float = 1e-5
+) -> None:
+    """Compare the vectors, and the tokens of sentences that are tokenized."""
+    with open_vectors(out) as vectors:
+        assert len(vectors) == len(sentences) == len(expected)
+        for i, sentence in enumerate(sentences):
+            numpy.testing.assert_allclose(vectors[i], expected[i], rtol=rtol, atol=rtol / 10)
+            if isinstance(sentence, list):
+                assert vectors.tokens(i) == sentence
+
+
+@pytest.mark.parametrize(("files", "options", "sentences"), INPUTS.values(), ids=INPUTS)
+def test_sentences_are_those_of_the_input(
+    files: dict[str, str],
+    options: list[str],
+    sentences: list[Any],
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    paths, out = [tmp_path / name for name in files], tmp_path / "out.hdf5"
+    elmo(monkeypatch, "embed", *paths, out, "--bilm", folder, "--workers", 1, *options)
+    assert_vectors(out, sentences, Embedder(folder).encode(sentences, "all"))
+
+
+def test_standard_input(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.hdf5"
+    command = [sys.executable, "-m", "elmo_plugin", "embed", "-", str(out), "--bilm", str(folder)]
+    subprocess.run(command, input=text(LINES).encode(), check=True)
+    assert_vectors(out, TOKENS, Embedder(folder).encode(TOKENS, "all"))
+
+
+def embed_text(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *options: object) -> Path:
+    (tmp_path / "text").write_text(text(LINES), encoding="utf-8")
+    out = tmp_path / "out.hdf5"
+    elmo(monkeypatch, "embed", tmp_path / "text", out, "--workers", 1, *options)
+    return out
+
+
+def test_half_precision(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = embed_text(monkeypatch, tmp_path, "--bilm", folder, "--float16")
+    assert_vectors(out, TOKENS, Embedder(folder).encode(TOKENS, "all"), rtol=2**-11)
+    with open_vectors(out) as vectors:
+        assert vectors[0].dtype == numpy.float16
+
+
+def test_initial_state(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = embed_text(monkeypatch, tmp_path, "--bilm", folder, "--initial-state", "warm")
+    warm = Embedder(folder, initial_state="warm").encode(TOKENS, "all")
+    assert abs(warm[0] - Embedder(folder).encode(TOKENS, "all")[0]).max() > 0.01
+    assert_vectors(out, TOKENS, warm)
+
+
+def test_mix_of_a_task_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    run = tmp_path / "tagger"
+    write_task("ner", "elmo", "{ sizes+:: { hidden: 8 } }", run)
+    state = torch.load(run / "best.th")
+    [mix] = [name for name in state if name.endswith("scalar_parameters")]
+    torch.save({**state, mix: torch.arange(3.0)}, run / "best.th")
+    out = embed_text(monkeypatch, tmp_path, "--bilm", run, "--layers", "mix")
+    mixed = Embedder(run).encode(TOKENS, "mix")
+    assert abs(mixed[0] - Embedder(run).encode(TOKENS)[0]).max() > 0.01
+    assert_vectors(out, TOKENS, mixed)
