@@ -1,5 +1,6 @@
 """Representations of tokens on the fixtures' biLM."""
 
+import re
 from pathlib import Path
 
 import numpy
@@ -12,6 +13,7 @@ from elmo_plugin.experiments.intrinsic.representations import (
 )
 from elmo_plugin.experiments.intrinsic.token_vectors import encode_batches, span_vectors
 from elmo_plugin.weights import save_bilm
+from tests.helpers.cove import write_cove
 from tests.helpers.random_bilm import random_bilm
 
 ROOT = Path(__file__).parents[3]
@@ -66,6 +68,29 @@ def test_only_random_weights_are_drawn_several_times() -> None:
         first, second = (one.encode(SENTENCES[:1]) for one in found[name])
         assert not torch.equal(first, second)
     assert len(found["biLM"]) == len(found["static vectors"]) == 1
+
+
+def test_trained_cove_reads_static_vectors(tmp_path: Path) -> None:
+    path = tmp_path / "cove.pth"
+    lstm = write_cove(path, dim=16, hidden=3)
+    found = all_representations(RepresentationConfig(BILM, VECTORS, cove=str(path)))
+    assert list(found) == ["static vectors", "CoVe", "random biLM", "biLM"]
+    [static], [cove] = found["static vectors"], found["CoVe"]
+    assert (cove.weights, cove.dim) == (str(path), 6)
+    with torch.no_grad():
+        vectors = cove.encode(SENTENCES)
+        for row, sentence in enumerate(SENTENCES):
+            [expected] = lstm(static.encode([sentence])[0])[0]
+            torch.testing.assert_close(vectors[1, row, : len(sentence)], expected)
+            assert not vectors[:, row, len(sentence) :].any()
+
+
+def test_cove_of_another_dimension_raises(tmp_path: Path) -> None:
+    path = tmp_path / "cove.pth"
+    write_cove(path, dim=6)
+    message = f"{VECTORS}: expected the 6 dimensions that {path} reads, found 16"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        all_representations(RepresentationConfig(BILM, VECTORS, cove=str(path)))
 
 
 def test_names_with_and_without_static_vectors() -> None:
