@@ -14,7 +14,7 @@ import torch
 
 from elmo_plugin import Embedder, open_vectors
 from tests.helpers.command_line import elmo
-from tests.helpers.random_bilm import random_bilm, save
+from tests.helpers.random_bilm import random_warm_bilm, save
 from tests.helpers.untrained import write_task
 
 LINES = ["The bank is closed .", "", "한국어 문장"]
@@ -50,11 +50,8 @@ INPUTS: dict[str, tuple[dict[str, str], list[str], list[Any]]] = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A biLM with a warm state."""
-    bilm = random_bilm()
-    for state in (bilm.warm_hidden, bilm.warm_cell):
-        torch.nn.init.normal_(state, std=0.1)
     folder = tmp_path_factory.mktemp("bilm")
-    save(bilm, folder)
+    save(random_warm_bilm(), folder)
     return folder
 
 

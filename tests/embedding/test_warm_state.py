@@ -11,14 +11,11 @@ from elmo_plugin import Embedder, load_bilm, open_vectors
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.layers import batch_to_ids
 from tests.helpers.embedding import embed
-from tests.helpers.random_bilm import SENTENCES, random_bilm, save
+from tests.helpers.random_bilm import SENTENCES, random_warm_bilm, save
 
 
 def test_vectors_start_from_the_warm_state(tmp_path: Path) -> None:
-    stored = random_bilm()
-    for state in (stored.warm_hidden, stored.warm_cell):
-        torch.nn.init.normal_(state, std=0.1)
-    files = save(stored, tmp_path)
+    files = save(random_warm_bilm(), tmp_path)
     bilm = load_bilm(*files, initial_state="warm")
     with torch.no_grad():
         expected = [bilm(batch_to_ids([s])).layers[:, 0].transpose(0, 1) for s in SENTENCES[:3]]

@@ -50,6 +50,16 @@ def random_bilm(config: BilmConfig = SMALL, seed: int = 0) -> Bilm:
     return bilm.eval()
 
 
+def random_warm_bilm() -> Bilm:
+    """A biLM with a warm state that is far from zero."""
+    bilm = random_bilm()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        for state in (bilm.warm_hidden, bilm.warm_cell):
+            torch.nn.init.normal_(state, std=0.1)
+    return bilm
+
+
 def save(bilm: Bilm, directory: Path) -> Files:
     files = Files(directory / "options.json", directory / "weights.hdf5")
     save_bilm(bilm, *files)

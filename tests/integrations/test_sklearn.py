@@ -22,7 +22,7 @@ from elmo_plugin import Embedder
 from elmo_plugin.integrations import embedders
 from elmo_plugin.integrations.sklearn import ElmoTransformer
 from elmo_plugin.weights import save_bilm
-from tests.helpers.random_bilm import SMALL, random_bilm
+from tests.helpers.random_bilm import SMALL, random_bilm, random_warm_bilm, save
 
 TEXT = ["I loved it.", "What a bore.", "Two  good films", "", "An awful, awful play!"]
 LABELS = ["good", "bad", "good", "bad", "bad"]
@@ -48,6 +48,15 @@ def test_vectors_equal_embedder(embedder: Embedder, layers: Any, pooling: Any) -
     names = transformer.get_feature_names_out()
     assert len(names) == found.shape[1]
     assert names[0] == "elmotransformer0"
+
+
+@pytest.mark.parametrize("options", [{"initial_state": "warm"}, {"precision": "bfloat16"}])
+def test_options_are_embedders(options: dict[str, Any], tmp_path: Path) -> None:
+    save(random_warm_bilm(), tmp_path)
+    expected = Embedder(tmp_path, **options).encode(TEXT, pooling="mean")
+    plain = Embedder(tmp_path).encode(TEXT, pooling="mean")
+    assert abs(expected - plain).max() > 1e-4
+    assert_near(ElmoTransformer(str(tmp_path), **options).fit_transform(TEXT), expected)
 
 
 def test_kinds_of_input(embedder: Embedder) -> None:

@@ -18,6 +18,7 @@ from spacy.tokens import Doc, Span
 
 from elmo_plugin import Embedder
 from elmo_plugin.integrations.spacy import add_vector_hooks, make_elmo
+from tests.helpers.random_bilm import random_warm_bilm, save
 
 TEXT = "The river bank was muddy. \n\n The bank is closed."
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -58,6 +59,17 @@ def test_tensor_holds_the_vectors_of_each_sentence(embedder: Embedder, layers: A
 def test_without_boundaries_the_document_is_one_sentence(embedder: Embedder) -> None:
     doc = make(sentences=False)(TEXT)
     assert_near(doc.tensor[[not t.is_space for t in doc]], embedder.encode([words(doc)])[0])
+
+
+@pytest.mark.parametrize("options", [{"initial_state": "warm"}, {"precision": "bfloat16"}])
+def test_options_are_embedders(options: dict[str, Any], tmp_path: Path) -> None:
+    save(random_warm_bilm(), tmp_path)
+    doc = make(bilm=str(tmp_path), **options)(TEXT)
+    sentences = [*map(words, doc.sents)]
+    expected = numpy.concatenate(Embedder(tmp_path, **options).encode(sentences))
+    plain = numpy.concatenate(Embedder(tmp_path).encode(sentences))
+    assert abs(expected - plain).max() > 1e-4
+    assert_near(doc.tensor[[not token.is_space for token in doc]], expected)
 
 
 def test_pipe_equals_one_by_one() -> None:
