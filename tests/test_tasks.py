@@ -16,12 +16,14 @@ from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 from allennlp.data import Batch, DatasetReader, Vocabulary
+from allennlp.data.tokenizers import Token
 from allennlp.models import Model
 from allennlp.predictors import Predictor
 from torch.testing import assert_close
 
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.layers.torch_threads import torch_threads
+from elmo_plugin.tasks.predicates import find_predicates
 from tests.helpers.distributed import fork_trainings
 from tests.helpers.interrupted_trainings import InterruptSecondEpoch, last_weights
 
@@ -406,6 +408,16 @@ def test_labels_of_other_data_keep_their_names() -> None:
     labels = model.vocab.get_index_to_token_vocabulary("labels")
     expected = {labels[index]: value for index, value in enumerate(probabilities)}
     assert json.loads(printed) == {"label": "2", "probabilities": expected}
+
+
+def test_predicates_of_tagged_words_are_verbs() -> None:
+    """Tags decide, and not the rule for untagged words, which takes "run" for a verb."""
+    tags = {"The": "DET", "team": "NOUN", "run": "NOUN", "slept": "VERB"}
+    instances = predictor_of("srl").tokens_to_instances(
+        [Token(word, pos_=tag) for word, tag in tags.items()]
+    )
+    assert [instance["verb_indicator"].labels.index(1) for instance in instances] == [3]
+    assert find_predicates(list(tags)) != [3]
 
 
 def test_predicates_are_given_or_found() -> None:
