@@ -15,7 +15,6 @@ from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 
 from elmo_plugin.modules.seq2seq_encoders.elmo_output import ElmoOutputEncoder
-from tests.helpers.interrupted_trainings import InterruptSecondEpoch
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs" / "squad"
@@ -51,13 +50,12 @@ def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
     run_command(prog="elmo")
 
 
-def changed(name: str, epochs: int = 1) -> str:
+def changed(name: str) -> str:
     """Return Jsonnet that changes a configuration to small sizes and a small biLM."""
     sizes = {"character": 4, "character_filters": 6, "hidden": 8, "linear": 10}
-    trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
     return (
         f"(import '{CONFIGS}/{name}.jsonnet') {{ sizes+:: {json.dumps(sizes)}, "
-        f"paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {json.dumps(trainer)} }}"
+        f"paths+:: {{ bilm: {json.dumps(BILM)} }}, trainer+: {{ num_epochs: 1 }} }}"
     )
 
 
@@ -100,21 +98,6 @@ def test_trains_evaluates_and_predicts(
     given.write_text(json.dumps(TEXT | {"passage": ""}) + "\n")
     with pytest.raises(ConfigurationError, match="passage: expected at least one token, got ''"):
         elmo(monkeypatch, "predict", archive, given, "--output-file", output, "--silent")
-
-
-@pytest.mark.parametrize("name", ["elmo_both", "bidaf/elmo_both"])
-def test_resumes(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config, folder = tmp_path / "config.jsonnet", tmp_path / "run"
-    config.write_text(changed(name, epochs=2))
-    train = ("train", config, "-s", folder, "--file-friendly-logging")
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(InterruptSecondEpoch, "active", True)
-        elmo(patch, *train)
-    first = (folder / "metrics_epoch_0.json").stat().st_mtime_ns
-    elmo(monkeypatch, *train, "--recover")
-    assert (folder / "metrics_epoch_0.json").stat().st_mtime_ns == first
-    assert json.loads((folder / "metrics.json").read_text())["epoch"] == 1
-    assert (folder / "model.tar.gz").exists()
 
 
 @pytest.mark.parametrize("name", NAMES)
