@@ -1,15 +1,15 @@
 """The configurations `published.jsonnet` train, load and predict on the fixtures."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import _jsonnet
 import pytest
-from allennlp.commands import main as run_command
 from allennlp.common.plugins import import_plugins
 from allennlp.predictors import Predictor
+
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parents[1]
 SIZES = {
@@ -49,8 +49,7 @@ def test_trains_and_predicts(task: str, tmp_path: Path, monkeypatch: pytest.Monk
     import_plugins()
     config, run = tmp_path / "config.jsonnet", tmp_path / "run"
     config.write_text(configuration(task))
-    monkeypatch.setattr(sys, "argv", ["elmo", "train", str(config), "-s", str(run)])
-    run_command(prog="elmo")
+    elmo(monkeypatch, "train", config, "-s", run)
     given, expected = INPUTS[task]
     assert expected in Predictor.from_path(str(run / "model.tar.gz")).predict_json(given)
 

@@ -1,13 +1,11 @@
 """The configurations of question answering, with and without ELMo, on the fixtures."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import _jsonnet
 import pytest
-from allennlp.commands import main as run_command
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
@@ -15,6 +13,7 @@ from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 
 from elmo_plugin.modules.seq2seq_encoders.elmo_output import ElmoOutputEncoder
+from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "training_configs" / "squad"
@@ -42,12 +41,6 @@ TOKENS = {
 def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)  # where the configurations' paths begin
     import_plugins()
-
-
-def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
-    """Run a command in this process, which has imported AllenNLP."""
-    monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
-    run_command(prog="elmo")
 
 
 def changed(name: str) -> str:

@@ -2,8 +2,6 @@
 
 import json
 import re
-import runpy
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,6 @@ from typing import Any
 import _jsonnet
 import pytest
 import torch
-from allennlp.commands import main as run_command
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
@@ -24,6 +21,7 @@ from torch.testing import assert_close
 from elmo_plugin.compat.command import running_command
 from elmo_plugin.layers.torch_threads import torch_threads
 from elmo_plugin.tasks.predicates import find_predicates
+from tests.helpers.command_line import elmo
 from tests.helpers.distributed import fork_trainings
 from tests.helpers.interrupted_trainings import InterruptSecondEpoch, last_weights
 
@@ -98,15 +96,6 @@ def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     import_plugins()
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
-    """Run a command in this process, which has imported AllenNLP."""
-    monkeypatch.setattr(sys, "argv", [str(word) for word in command])
-    if command[0] == "elmo":
-        run_command(prog="elmo")
-    else:
-        runpy.run_path(str(command[0]), run_name="__main__")
-
-
 def changed(task: str, name: str, epochs: int = 1) -> str:
     """Return Jsonnet that changes a configuration to small sizes and a small biLM."""
     trainer = {"num_epochs": epochs, "callbacks": ["interrupt_second_epoch"]}
@@ -141,10 +130,10 @@ def test_trains_evaluates_and_predicts(
 ) -> None:
     config, archive = tmp_path / "config.jsonnet", tmp_path / "run" / "model.tar.gz"
     config.write_text(changed(task, name))
-    run(monkeypatch, "elmo", "train", config, "-s", archive.parent, "--file-friendly-logging")
+    elmo(monkeypatch, "train", config, "-s", archive.parent, "--file-friendly-logging")
 
     scores = tmp_path / "scores.json"
-    run(monkeypatch, "elmo", "evaluate", archive, dev_data(task), "--output-file", scores)
+    elmo(monkeypatch, "evaluate", archive, dev_data(task), "--output-file", scores)
     trained = json.loads((archive.parent / "metrics.json").read_text())
     score = json.loads(scores.read_text())[METRICS[task]]
     assert score == pytest.approx(trained[f"best_validation_{METRICS[task]}"], abs=1e-6)
@@ -160,7 +149,7 @@ def predicted(
 ) -> list[dict[str, Any]]:
     given, found = folder / "in.jsonl", folder / "out.jsonl"
     given.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run(monkeypatch, "elmo", "predict", archive, given, "--output-file", found, "--silent")
+    elmo(monkeypatch, "predict", archive, given, "--output-file", found, "--silent")
     return [json.loads(line) for line in found.read_text().splitlines() if line]
 
 
@@ -173,9 +162,9 @@ def test_two_processes_have_the_scores_of_one(
     fork_trainings(monkeypatch)
     more = "{ distributed: { cuda_devices: [-1, -1] } }"
     config.write_text(f"({changed(task, 'baseline')}) + {more}")
-    run(monkeypatch, "elmo", "train", config, "-s", archive.parent, "--file-friendly-logging")
+    elmo(monkeypatch, "train", config, "-s", archive.parent, "--file-friendly-logging")
     scores = tmp_path / "scores.json"
-    run(monkeypatch, "elmo", "evaluate", archive, dev_data(task), "--output-file", scores)
+    elmo(monkeypatch, "evaluate", archive, dev_data(task), "--output-file", scores)
     trained = json.loads((archive.parent / "metrics.json").read_text())
     for name, score in json.loads(scores.read_text()).items():
         if name != "loss":
@@ -187,14 +176,14 @@ def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """On two threads, the weights are bit-identical to those of an uninterrupted training."""
     config, folder, whole = tmp_path / "config.jsonnet", tmp_path / "run", tmp_path / "whole"
     config.write_text(changed(task, "elmo_both", epochs=2))
-    train = ("elmo", "train", config, "--file-friendly-logging", "-s")
+    train = ("train", config, "--file-friendly-logging", "-s")
     with torch_threads(2):
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(InterruptSecondEpoch, "active", True)
-            run(patch, *train, folder)
+            elmo(patch, *train, folder)
         first = (folder / "metrics_epoch_0.json").stat().st_mtime_ns
-        run(monkeypatch, *train, folder, "--recover")
-        run(monkeypatch, *train, whole)
+        elmo(monkeypatch, *train, folder, "--recover")
+        elmo(monkeypatch, *train, whole)
     assert (folder / "metrics_epoch_0.json").stat().st_mtime_ns == first
     assert json.loads((folder / "metrics.json").read_text())["epoch"] == 1
     assert (folder / "model.tar.gz").exists()

@@ -1,17 +1,16 @@
 """A biLM of Korean, whose characters are three bytes each."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 import torch
-from allennlp.commands import main as run_command
 from allennlp.common import Params
 from allennlp.modules import TokenEmbedder
 
 from elmo_plugin.layers import batch_to_ids
 from tests.helpers.bilm_training import ROOT, TINY
+from tests.helpers.command_line import elmo
 
 KOREAN = ROOT / "fixtures" / "lm" / "korean.txt"
 
@@ -20,24 +19,19 @@ def test_korean_from_text_to_vectors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-
-    def elmo(*command: object) -> None:
-        monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
-        run_command(prog="elmo")
-
     config = tmp_path / "korean.jsonnet"
     config.write_text(
         f"(import '{ROOT}/training_configs/bilm/mini.jsonnet') "
         f"{{ paths+:: {{ lm: {{ train: '{KOREAN}', heldout: '{KOREAN}' }} }} }}"
     )
     changes = {**TINY, "trainer.num_epochs": 3, "vocabulary.min_count": 1}
-    elmo("train", config, "-s", tmp_path / "run", "-o", json.dumps(changes))
+    elmo(monkeypatch, "train", config, "-s", tmp_path / "run", "-o", json.dumps(changes))
     epochs = [
         json.loads((tmp_path / "run" / f"metrics_epoch_{i}.json").read_text()) for i in (0, 2)
     ]
     assert epochs[1]["validation_perplexity"] < epochs[0]["validation_perplexity"]
 
-    elmo("export", tmp_path / "run", tmp_path / "files")
+    elmo(monkeypatch, "export", tmp_path / "run", tmp_path / "files")
     words = (tmp_path / "files" / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
     assert set(words[3:]) == set(KOREAN.read_text(encoding="utf-8").split())
 

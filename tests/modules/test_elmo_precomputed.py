@@ -1,13 +1,11 @@
 """The TokenEmbedder `elmo_precomputed` against `elmo`."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import _jsonnet
 import pytest
-from allennlp.commands import main as run_command
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
@@ -17,6 +15,7 @@ from allennlp.modules import TokenEmbedder
 from torch.testing import assert_close
 
 from elmo_plugin.layers import batch_to_ids
+from tests.helpers.command_line import elmo
 from tests.helpers.random_bilm import SENTENCES, Files, random_bilm, save
 
 ROOT = Path(__file__).parents[2]
@@ -27,11 +26,6 @@ CONFIGS = ROOT / "training_configs" / "ner"
 def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     import_plugins()
-
-
-def embed(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
-    monkeypatch.setattr(sys, "argv", ["elmo", "embed", *map(str, arguments)])
-    run_command(prog="elmo")
 
 
 def embedder(**config: Any) -> TokenEmbedder:
@@ -48,7 +42,7 @@ def stored(tmp_path: Path, files: Files, monkeypatch: pytest.MonkeyPatch) -> Pat
     text, layers = tmp_path / "text.txt", tmp_path / "layers.hdf5"
     text.write_text("\n".join(" ".join(SENTENCES[i]) for i in (0, 1, 2)), encoding="utf-8")
     bilm = ("--bilm", files.weights)
-    embed(monkeypatch, text, layers, *bilm)
+    elmo(monkeypatch, "embed", text, layers, *bilm)
     return layers
 
 
@@ -98,7 +92,7 @@ def test_training_equals_that_with_the_bilm(
     """With the same seed, every loss and score is the same."""
     file, layers = tmp_path / "ner.jsonnet", tmp_path / "layers.hdf5"
     file.write_text(config("elmo_both.jsonnet", {}))
-    embed(monkeypatch, file, layers)
+    elmo(monkeypatch, "embed", file, layers)
 
     histories = []
     for folder, bilm in (("inside", {}), ("stored", {"activations_file": str(layers)})):
@@ -122,7 +116,7 @@ def test_documents_are_stored_sentence_by_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layers, config = tmp_path / "layers.hdf5", "training_configs/coref/elmo.jsonnet"
-    embed(monkeypatch, config, layers)
+    elmo(monkeypatch, "embed", config, layers)
     params = Params.from_file(config)
     instances = list(
         DatasetReader.from_params(params["dataset_reader"]).read(params["train_data_path"])
@@ -167,11 +161,11 @@ def test_invalid_configuration_raises(
 ) -> None:
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(ConfigurationError, match=message):
-        embed(monkeypatch, tmp_path / "a.json", tmp_path / "layers.hdf5")
+        elmo(monkeypatch, "embed", tmp_path / "a.json", tmp_path / "layers.hdf5")
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_configuration_without_elmo_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigurationError, match="token indexer elmo_characters, found none"):
-        embed(monkeypatch, CONFIGS / "baseline.jsonnet", tmp_path / "layers.hdf5")
+        elmo(monkeypatch, "embed", CONFIGS / "baseline.jsonnet", tmp_path / "layers.hdf5")
     assert not list(tmp_path.iterdir())
