@@ -2,10 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -23,6 +20,7 @@ from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.modules.token_embedders import ElmoTokenEmbedder
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
+from tests.helpers.browser import serve
 from tests.helpers.elmo_embedders import (
     DOCUMENTED,
     assert_near,
@@ -136,16 +134,12 @@ def test_wrapped_dimensions(files: Files) -> None:
 @pytest.fixture
 def served(files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(file_utils, "CACHE_DIRECTORY", str(tmp_path / "cache"))
-    handler = partial(SimpleHTTPRequestHandler, directory=str(files.options.parent))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with serve(files.options.parent) as address:
+        yield address
 
 
 def test_files_at_a_url(files: Files, served: str) -> None:
-    urls = Files(*(f"{served}/{path.name}" for path in files))  # type: ignore[arg-type]
+    urls = Files(*(f"{served}{path.name}" for path in files))  # type: ignore[arg-type]
     ids = batch_to_ids(SENTENCES)
     assert torch.equal(make_embedder(urls)(ids), make_embedder(files)(ids))
 
