@@ -37,7 +37,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def process_state() -> Iterator[None]:
-    """Restore what a command that runs in this process changes: log, hooks and handlers."""
+    """Restore what a command that runs in this process changes: the level of the log, and hooks."""
     root = logging.getLogger()
     level, hook, handler = root.level, sys.excepthook, signal.getsignal(signal.SIGTERM)
     allennlp = sys.modules.get("allennlp.commands")
@@ -46,9 +46,5 @@ def process_state() -> Iterator[None]:
     root.setLevel(level)
     sys.excepthook = hook
     signal.signal(signal.SIGTERM, handler)
-    added = (logging.FileHandler, logging.StreamHandler)  # by AllenNLP; pytest's are subclasses
-    for one in [one for one in root.handlers if type(one) in added]:
-        root.removeHandler(one)
-        one.close()
     if allennlp is not None:
         allennlp.ArgumentParserWithDefaults = parser
