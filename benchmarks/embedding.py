@@ -8,7 +8,7 @@ Peers, in the same run: the biLM alone, on character ids that are ready, in as m
 batches of the same size; AllenNLP's biLM on the same weights, 64 sentences at a time in the order
 of the text, as its `ElmoEmbedder` does; and simple_elmo's `get_elmo_vectors` in the same batches,
 where `make .venv-tensorflow/installed` has been run. Peers embed the first sentences only, after a
-warm-up, so that fewer of their words are known from before. All take turns. Memory is the largest
+warm-up, so that fewer of their words are in the word cache. All take turns. Memory is the largest
 sum, over all processes, of the memory that each has for itself and its part of what they share
 (PSS), measured every two seconds.
 """

@@ -100,7 +100,7 @@ def check_machine() -> None:
 
 
 def wait_until_idle() -> None:
-    """Wait for the load of an installation just before to fall."""
+    """Wait until the load is low: an installation just before may have raised it."""
     for _ in range(MINUTES_TO_WAIT * 6):
         if os.getloadavg()[0] <= MAX_LOAD:
             return

@@ -37,7 +37,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def process_state() -> Iterator[None]:
-    """Restore what a command that runs in this process changes: the level of the log, and hooks."""
+    """Restore the log level, hook, handler and parser that a command in this process changes."""
     root = logging.getLogger()
     level, hook, handler = root.level, sys.excepthook, signal.getsignal(signal.SIGTERM)
     allennlp = sys.modules.get("allennlp.commands")

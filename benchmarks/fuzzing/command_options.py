@@ -1,4 +1,4 @@
-"""Commands of `elmo` that train no more than a model, with arguments and options of them."""
+"""Most commands of `elmo`, with their arguments and options."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from elmo_plugin.common.disk_errors import disk_errors
 from elmo_plugin.common.file_locks import try_lock
 
 _RANDOM_BYTES = 8
+_TEMPORARY = re.compile(rf"\.(?P<name>.+)\.[0-9a-f]{{{2 * _RANDOM_BYTES}}}\.tmp")
 _DESCRIPTIONS = ("config.json", "meta.json", "metrics*.json", "options.json")
 
 
@@ -82,6 +83,30 @@ def atomic_directory(path: str | Path) -> Iterator[Path]:
         _move(temporary, target)
 
 
+def remove_leftovers(directory: Path, name: str | None = None) -> None:
+    """
+    Remove the temporary files of processes that were killed.
+
+    # Parameters
+
+    directory : `Path`
+    name : `str`, optional (default = `None`)
+        Only those of this file.
+    """
+    for leftover in directory.iterdir():
+        found = _TEMPORARY.fullmatch(leftover.name)
+        if found is None or name not in (None, found["name"]):
+            continue
+        # In use or removed by another process, another user's, or on a file system without locks.
+        with suppress(OSError):
+            descriptor = os.open(leftover, os.O_RDONLY if leftover.is_dir() else os.O_RDWR)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _remove(leftover)
+            finally:
+                os.close(descriptor)
+
+
 def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
     """
     Check that an output file is not one of the input files.
@@ -125,7 +150,7 @@ def _copied_to(device: Path) -> Iterator[Path]:
 @contextmanager
 def _locked_beside(target: Path, make: Callable[[Path], int]) -> Iterator[tuple[Path, int]]:
     """Yield a new, locked entry and its descriptor; remove it if the block leaves it there."""
-    _remove_leftovers(target)
+    remove_leftovers(target.parent, target.name)
     while True:
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(_RANDOM_BYTES)}.tmp")
         descriptor = make(temporary)
@@ -137,19 +162,6 @@ def _locked_beside(target: Path, make: Callable[[Path], int]) -> Iterator[tuple[
         finally:
             _remove(temporary)
             os.close(descriptor)
-
-
-def _remove_leftovers(target: Path) -> None:
-    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{2 * _RANDOM_BYTES}}}\.tmp")
-    for leftover in filter(lambda file: name.fullmatch(file.name), target.parent.iterdir()):
-        # In use or removed by another process, another user's, or on a file system without locks.
-        with suppress(OSError):
-            descriptor = os.open(leftover, os.O_RDONLY if leftover.is_dir() else os.O_RDWR)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _remove(leftover)
-            finally:
-                os.close(descriptor)
 
 
 def _make_file(path: Path) -> int:

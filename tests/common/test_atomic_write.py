@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from elmo_plugin.common.atomic_write import atomic_directory, atomic_write
+from elmo_plugin.common.atomic_write import atomic_directory, atomic_write, remove_leftovers
 from tests.helpers.written_files import names, write
 
 Writer = Callable[[Path], AbstractContextManager[Path]]
@@ -131,6 +131,17 @@ def test_temporary_file_of_a_running_process_is_kept(tmp_path: Path) -> None:
         assert first.read_text() == "first"
     assert path.read_text() == "first"
     assert names(tmp_path) == ["file"]
+
+
+def test_leftovers_of_a_directory_are_removed(tmp_path: Path) -> None:
+    for name in ("a", "b.hdf5"):
+        (tmp_path / f".{name}.0123456789abcdef.tmp").touch()
+    kept = {".mine.tmp", "a.0123456789abcdef.tmp", ".a.0123.tmp"}
+    for name in kept:
+        (tmp_path / name).touch()
+    with atomic_write(tmp_path / "c") as being_written:
+        remove_leftovers(tmp_path)
+        assert {file.name for file in tmp_path.iterdir()} == {*kept, being_written.name}
 
 
 def test_permissions_equal_those_of_an_ordinary_file(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_missing_file_is_named(tmp_path: Path, name: str) -> None:
 
 
 def test_configuration_from_a_pipe() -> None:
-    """As in `elmo train <(sed ... mine.jsonnet)`."""
+    """Read what the shell passes as a pipe, as by `elmo train <(sed ... mine.jsonnet)`."""
     read, write = os.pipe()
     os.write(write, b"{ layers: 1 + 1 }")
     os.close(write)

@@ -5,7 +5,8 @@ import os
 import shutil
 from pathlib import Path
 
-_LEFTOVERS = ".*.tmp"  # of `atomic_write`
+from elmo_plugin.common import atomic_write
+
 _LEFTOVER_VOCABULARIES = "vocabulary/.writing-*"
 
 
@@ -25,8 +26,7 @@ def is_finished(directory: Path) -> bool:
 
 def remove_leftovers(directory: Path) -> None:
     """Remove the temporary files of a killed process."""
-    for file in directory.glob(_LEFTOVERS):
-        file.unlink()
+    atomic_write.remove_leftovers(directory)
     for folder in directory.glob(_LEFTOVER_VOCABULARIES):
         shutil.rmtree(folder)
 

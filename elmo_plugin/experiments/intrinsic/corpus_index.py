@@ -70,15 +70,17 @@ class CorpusIndex:
         """
         vector = next(self._encoder.stream([sentence]))[position]
         candidates = _CANDIDATES * number
-        found = self._tokens(sentence, vector, candidates)
-        while len(found) < number and candidates < len(self):  # a line is in the corpus many times
+        found = self._in_other_sentences(sentence, vector, candidates)
+        # Too few where a line is in the corpus many times.
+        while len(found) < number and candidates < len(self):
             candidates *= 2
-            found = self._tokens(sentence, vector, candidates)
+            found = self._in_other_sentences(sentence, vector, candidates)
         return found[:number]
 
-    def _tokens(
+    def _in_other_sentences(
         self, sentence: list[str], vector: numpy.ndarray, candidates: int
     ) -> list[TokenInContext]:
+        """Return the nearest tokens among `candidates` rows, one per sentence."""
         seen, found = {" ".join(sentence)}, []
         for row, cosine in self._neighbors.nearest(vector, candidates):
             index = int(numpy.searchsorted(self._starts, row, side="right")) - 1

@@ -114,7 +114,7 @@ def test_hash_of_an_archive_at_a_url(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("softmax", ["softmax.hdf5", "my_softmax_weights.hdf5"])
 def test_softmax_in_place_of_the_weights(softmax: str, tmp_path: Path) -> None:
-    """The wrong file of an export has a hash, and loading it names what it lacks."""
+    """Name the options that are missing beside a softmax given in place of the weights."""
     folder = tmp_path / "bilm"
     shutil.copytree(BILM, folder)
     shutil.copy(folder / "softmax.hdf5", folder / "my_softmax_weights.hdf5")
