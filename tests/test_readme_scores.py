@@ -95,6 +95,19 @@ def test_controls_of_sst5() -> None:
     assert all(row[p]["p"] > 0.05 for row in others)
 
 
+def test_snli_without_fine_tuning() -> None:
+    (sentence,) = re.findall(
+        r"^\[SNLI\]\(results/controls_snli.md\).*?\n\n", section(), re.MULTILINE | re.DOTALL
+    )
+    *_, other, elmo = results("controls_snli")
+    assert other["system"] == "ELMo, biLM not fine-tuned" and elmo["system"] == "ELMo"
+    p = other["ELMo vs. this system: p"]["p"]
+    expected = [other["accuracy"]["mean"], elmo["accuracy"]["mean"]]
+    *shown, shown_p = numbers(sentence.split("controls_snli.md)")[1])
+    assert shown == pytest.approx(expected, abs=PRECISION)
+    assert shown_p == pytest.approx(p, abs=0.005) and p > 0.05
+
+
 def test_baselines_are_above_simple_ones() -> None:
     (limit,) = re.findall(r"simple baselines\].*?\(p at most ([\d.]+)\)", section(), re.DOTALL)
     rows = results("simple_baselines")
