@@ -135,7 +135,7 @@ def full_commands(text: Text, anyway: bool) -> list[tuple[str, list[str]]]:
     return [
         ("inference_speed.md", ["inference.py", text.sentences]),
         ("lstm_speed.md", ["lstm_layers.py", text.sentences]),
-        ("training_speed.md", [*training, "512/128/384", "1024/128/512"]),
+        ("training_speed.md", [*training, "512/128/384", "1024/256/512"]),
         ("training_speed.md", [*training, "1024/128/2048", *large_batches]),
         ("stored_activations.md", [*tagger, "--rounds", "3"]),
         ("embedding_speed.md", ["embedding.py", text.corpus, "--sentences", "100000"]),

@@ -18,13 +18,11 @@ def _with_one_highway(cells: int, projection: int, *filters: tuple[int, int]) ->
 
 
 TINY = _with_one_highway(12, 8, (1, 8), (2, 8))
-_FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128))
 SIZES = {
     size_name(config).replace(" ", ""): config
     for config in (
         TINY,
-        _with_one_highway(512, 128, *_FILTERS, (5, 128)),
-        _with_one_highway(1024, 128, *_FILTERS, (5, 256)),
+        _with_one_highway(512, 128, (1, 32), (2, 32), (3, 64), (4, 128), (5, 128)),
         _with_one_highway(1024, 256, (1, 32), (2, 64), (3, 96), (4, 128), (5, 192)),
         BilmConfig(cell_dim=1024, projection_dim=128),
         BilmConfig(),

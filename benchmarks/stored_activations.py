@@ -5,10 +5,10 @@ in float32 and in bfloat16, and with AllenNLP's `elmo_token_embedder` on the sam
     python benchmarks/stored_activations.py --data data/ner/train.txt \
         --out results/stored_activations.md
 
-The runs take turns, epoch by epoch, in one process; in each round, all start anew. The table
-has medians of the first epochs, in which the biLM reads each sentence for the first time, and of
-the others. With stored activations, the time to store them counts for the first epoch. A ratio
-above 1 means faster than AllenNLP's.
+The runs take turns, epoch by epoch, in one process; in each round, all start anew. The table has
+medians of the first epochs, in which the biLM reads each sentence for the first time, and of the
+others. With stored activations, the time to store them, on one core, counts for the first epoch. A
+ratio above 1 means faster than AllenNLP's.
 """
 
 from __future__ import annotations

@@ -32,10 +32,12 @@ from elmo_plugin.experiments.runner.bilm_origin import (
     language_model_hash,
     write_origin,
 )
+from elmo_plugin.experiments.runner.code_versions import note_code_version, noted_code_versions
 from elmo_plugin.experiments.runner.configurations import read_configuration
 from elmo_plugin.experiments.tasks import task_path
 from elmo_plugin.models.loading import load_language_model
 from elmo_plugin.reporting.outputs import Result
+from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
 from elmo_plugin.weights.language_model_files import save_language_model
@@ -87,12 +89,16 @@ class FineTuning(NamedTuple):
                 )
         return {part: Path(config[key]) for part, key in keys.items()}
 
+    def run_of(self, domain: Domain) -> Path:
+        """Return the directory of a domain's training run."""
+        return Path(self.runs, domain.name.replace(" ", "_").lower())
+
     def row(self, domain: Domain, parts: Mapping[str, Path]) -> list[Cell]:
         """
         Fine-tune on the training sentences and score the development sentences, see `files`. Wait
         if another process fine-tunes on them.
         """
-        run = Path(self.runs, domain.name.replace(" ", "_").lower())
+        run = self.run_of(domain)
         run.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(run.with_suffix(".lock")):
             sentences = {part: text_of(domain.read(file)) for part, file in parts.items()}
@@ -131,6 +137,7 @@ class FineTuning(NamedTuple):
         metrics = run / "metrics.json"
         config = fine_tuning_configuration(self.bilm, **texts, cuda_device=self.cuda_device)
         if not metrics.exists():
+            note_code_version(run, resumed=run.exists())
             with redirect_stdout(sys.stderr):  # the log
                 train_model(Params(config), str(run), recover=run.exists())
         return read_perplexity(metrics)
@@ -157,6 +164,12 @@ def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
     domains = domains_of(tasks)
     files = [settings.files(domain) for domain in domains]
     rows = [settings.row(domain, parts) for domain, parts in zip(domains, files)]
+    # Earlier training runs noted none.
+    versions = {
+        version
+        for domain in domains
+        for version in noted_code_versions(settings.run_of(domain)) or ["unknown"]
+    }
     note = ", whose text includes SQuAD's training paragraphs" if settings.bilm == BUILT_IN else ""
     metadata = {
         "Perplexity": "exp of the mean loss of both directions on the development sentences, full "
@@ -164,6 +177,7 @@ def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
         "CoNLL 2003) differ, so that only the reduction compares",
         "biLM": settings.bilm + note,
         "Seeds": "one",
+        TRAINED_BY: ", ".join(sorted(versions)),
     }
     title = "Perplexity before and after one epoch on a domain's own sentences"
     return Result(Table(title, COLUMNS, rows, metadata, digits=1, paper="Table 7"))

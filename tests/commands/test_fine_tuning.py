@@ -15,6 +15,7 @@ from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.experiments.table7_fine_tuning import read_perplexity
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from, load_language_model
+from elmo_plugin.reporting.provenance import TRAINED_BY, code_version
 from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +32,9 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
 
     elmo(monkeypatch, *command)
 
-    rows = {row["text"]: row for row in json.loads(out.with_suffix(".json").read_text())["rows"]}
+    table = json.loads(out.with_suffix(".json").read_text())
+    assert table["metadata"][TRAINED_BY] == code_version()
+    rows = {row["text"]: row for row in table["rows"]}
     assert set(rows) == {"SNLI", "NER", "SQuAD contexts", "SQuAD questions", "SST"}
     for name, row in rows.items():
         run = runs / name.replace(" ", "_").lower()
@@ -53,8 +56,12 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
     layers = [load_bilm_from(path)(ids).layers for path in (str(run), str(run / "exported"))]
     assert torch.equal(*layers)
 
+    # A second table names the code that trained.
+    (runs / "sst.commits").write_text("commit 1234567\n")
     written = (run / "model.tar.gz").stat().st_mtime_ns
     elmo(monkeypatch, *command)
+    found = json.loads(out.with_suffix(".json").read_text())["metadata"][TRAINED_BY]
+    assert set(found.split(", ")) == {"commit 1234567", code_version()}
     assert (run / "model.tar.gz").stat().st_mtime_ns == written
 
     # A text that changes under the same name is another one.

@@ -16,9 +16,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Instance
 from allennlp.models.archival import CONFIG_NAME
 
-from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.checksums import sha256_of
 from elmo_plugin.common.downloads import local_path
+from elmo_plugin.experiments.runner.code_versions import note_code_version
 from elmo_plugin.experiments.runner.configurations import (
     Configuration,
     bilm_weight_files,
@@ -26,7 +26,7 @@ from elmo_plugin.experiments.runner.configurations import (
     validation_metric,
 )
 from elmo_plugin.experiments.runner.run_files import Run
-from elmo_plugin.reporting.provenance import code_version, machine
+from elmo_plugin.reporting.provenance import machine
 from elmo_plugin.weights.learned_mixes import find_mixes
 from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, WEIGHTS
 
@@ -38,7 +38,7 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
     metric = validation_metric(config)
     resumed = _has_begun(folder, config)
     weights = [_sha256(file) for file in bilm_weight_files(config)]
-    commits = _note_commit(Path(f"{folder}.commits"), resumed)
+    commits = note_code_version(folder, resumed)
     start = time.perf_counter()
     with redirect_stdout(sys.stderr):  # the log
         try:
@@ -70,7 +70,7 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
         seconds=seconds,
         resumed=resumed,
         machine=machine(),
-        commit=commits,
+        commit=", ".join(commits),
         bilm_weights=weights,
     )
 
@@ -89,16 +89,6 @@ def _has_begun(folder: Path, config: Configuration) -> bool:
 def _sha256(weight_file: str) -> str:
     file = BUILT_IN_FOLDER / WEIGHTS if weight_file == BUILT_IN else weight_file
     return sha256_of(local_path(str(file)))
-
-
-def _note_commit(note: Path, resumed: bool) -> str:
-    """Note this version of the code, and return the versions since the training began."""
-    noted = note.read_text().splitlines() if resumed and note.exists() else []
-    commits = list(dict.fromkeys([*noted, code_version()]))
-    note.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(note) as file:
-        file.write_text("\n".join(commits) + "\n")
-    return ", ".join(commits)
 
 
 def training_batches(config: Configuration) -> DataLoader:

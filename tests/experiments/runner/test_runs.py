@@ -311,7 +311,7 @@ def test_run_names_every_version_that_trained(
     config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = Runs(tmp_path / "runs")
-    code_version = "elmo_plugin.experiments.runner.training.code_version"
+    code_version = "elmo_plugin.experiments.runner.code_versions.code_version"
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(InterruptSecondEpoch, "active", True)
         patch.setattr(code_version, lambda: "commit abc-dirty")
