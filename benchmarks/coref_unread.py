@@ -21,6 +21,7 @@ from elmo_plugin.commands.comparison_arguments import add_settings_arguments, se
 from elmo_plugin.commands.outputs import check_out
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
+    STATISTICS,
     Outcome,
     format_difference,
 )
@@ -57,8 +58,8 @@ def main() -> None:
     metadata = {
         "Data": file,
         "Read": ", ".join(arguments.read),
-        "Scores": f"average F1; mean ± standard deviation over the seeds "
-        f"{list(trained.protocol.seeds)}; p and intervals as in Table 1",
+        "Scores": f"average F1, seeds {list(trained.protocol.seeds)}",
+        "Statistics": STATISTICS,
     }
     metadata[TRAINED_BY] = ", ".join(sorted(pair[0].commits | pair[1].commits))
     title = "Coreference in documents that the biLM has not read"

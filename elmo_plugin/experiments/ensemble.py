@@ -75,6 +75,8 @@ def ensemble(
     metadata = {
         "Data": f"{len(combined.gold)} instances of {data}",
         "Gain over the mean of its members": str(gain),
+        "Statistics": "95% CIs are a bootstrap over texts, for these models, not for others that "
+        "are trained alike; p is two-sided, from approximate randomization over texts",
     }
     return Result(Table("Ensemble", ("system", "accuracy", "95% CI"), rows, metadata))
 

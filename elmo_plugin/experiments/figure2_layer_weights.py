@@ -27,7 +27,8 @@ ARCHIVE_FILE = "model.tar.gz"
 _TOLERANCE = 1e-3  # of weights in half precision
 # A training run's name: a seed, or the setting of a search, and the fingerprint.
 _RECORD = re.compile(
-    r"(?P<task>[^-]+)(-(?P<configuration>.+?))??(-([0-9]+|search(?P<setting>[0-9]+)))?-[0-9a-f]{12}",
+    r"(?P<task>[^-]+)(-(?P<configuration>.+?))??(-(?P<seed>[0-9]+|search(?P<setting>[0-9]+)))?"
+    r"-[0-9a-f]{12}",
     re.DOTALL,
 )
 
@@ -59,8 +60,8 @@ def layer_weights(sources: Sequence[str]) -> Result:
 
     # Raises
 
-    `ConfigurationError` : see `trained_mixes`; the same model twice, several settings of a search,
-    or seeds with other layers.
+    `ConfigurationError` : see `trained_mixes`; the same model or seed twice, several settings of a
+    search, or seeds with other layers.
     """
     if len({Path(source).resolve() for source in sources}) < len(sources):
         raise ConfigurationError(f"expected each model once, got {' '.join(sources)}")
@@ -108,13 +109,24 @@ def _with_distinct_names(found: Mapping[str, list[TrainedMix]]) -> Iterator[Trai
 
 
 def _check_settings(records: Iterable[Path]) -> None:
-    """Raise if records of a configuration differ in the setting of a search, not in the seed."""
+    """
+    Raise if records of a configuration differ in the setting of a search, or have the same seed:
+    they are of several protocols.
+    """
     settings: dict[tuple[str, str | None], set[str]] = {}
+    by_seed: dict[tuple[str | None, ...], Path] = {}
     for record in records:
         parts = _RECORD.fullmatch(record.stem)
-        if parts is not None and parts["setting"] is not None:
-            name = parts["task"], parts["configuration"]
+        if parts is None or parts["seed"] is None:
+            continue
+        name = parts["task"], parts["configuration"]
+        if parts["setting"] is not None:
             settings.setdefault(name, set()).add(parts["setting"])
+        other = by_seed.setdefault((*name, parts["seed"]), record)
+        if other != record:
+            raise ConfigurationError(
+                f"{record}: expected another seed than that of {other}, found {parts['seed']}"
+            )
     for name, found in settings.items():
         if len(found) > 1:
             raise ConfigurationError(

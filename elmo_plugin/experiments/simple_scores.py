@@ -14,6 +14,7 @@ from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
+    STATISTICS,
     Outcome,
     format_difference,
 )
@@ -58,6 +59,7 @@ def simple_scores(names: Sequence[str], settings: Settings) -> Result:
     found = [_rows(name, settings) for name in dict.fromkeys(names) or _with_test_data(settings)]
     rows = [row for of_task, _ in found for row in of_task]
     metadata = {
+        "Statistics": STATISTICS,
         "Overrides": settings.overrides,
         "Task overrides": settings.task_overrides or "none",
         TRAINED_BY: ", ".join(sorted({commit for _, commits in found for commit in commits}))

@@ -13,7 +13,7 @@ from elmo_plugin.experiments.runner.outcomes import (
 from elmo_plugin.reporting.names import metric_title
 from elmo_plugin.reporting.tables import Cell
 
-VERSUS_BEST = "p (vs. best)"
+VERSUS_BEST = "p (vs. best on development data)"
 PARAMETERS = "trainable parameters (first seed)"
 
 

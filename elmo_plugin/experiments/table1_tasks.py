@@ -14,6 +14,7 @@ from elmo_plugin.experiments.runner.configurations import Configuration, bilm_we
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     ENDED_AT_MAXIMUM,
+    STATISTICS,
     Outcome,
     difference_cells,
     ended_at_maximum,
@@ -37,15 +38,9 @@ _SYSTEMS = ("best simple baseline", "baseline", "with ELMo")
 COLUMNS = (*_DATA, *_SYSTEMS, *_NEW, *_PUBLISHED)
 LEFT_OUT = "Left out, with a part of their runs"
 _SCORES = (
-    "mean ± standard deviation over the seeds, of the best epoch on development data. The interval "
-    "is a bootstrap over texts and seeds, too narrow for few of them. p is from approximate "
-    "randomization over texts; it does not cover other seeds. Instances that share a text "
-    "(predicates of a sentence, questions about a paragraph, hypotheses of a premise) are "
-    "resampled together. p is two-sided and not corrected for the number of tasks; 0.0001 is the "
-    "smallest that 10,000 exchanges can give. A gain is significant if p < 0.05 and its interval "
-    "does not contain 0. Both models use the same vectors x_k. The simple baseline is the best one "
-    "on test data. The paper's are test scores of mostly larger models on other or more data: they "
-    "do not compare"
+    "of the best epoch on development data. Both models use the same vectors x_k. The simple "
+    "baseline is the best one on test data. The paper's are test scores of mostly larger models on "
+    "other or more data: they do not compare"
 )
 
 
@@ -136,6 +131,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
     outcomes = by_name.values()
     metadata = {
         "Scores": _SCORES,
+        "Statistics": STATISTICS,
         LEFT_OUT: ", ".join(map(task_title, _left_out(finished, settings))) or "none",
         "biLM": bilms,
         "Chosen on development data": chosen or "nothing",

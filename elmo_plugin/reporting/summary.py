@@ -84,11 +84,19 @@ def _layers(tables: list[_Rows]) -> list[str]:
 
 
 def _placements(tables: list[_Rows]) -> list[str]:
-    parts = []
+    found = []
     for title, rows in _scored(tables, "gain"):
-        best = max(rows, key=lambda row: row["gain"])
-        parts.append(f"{title.rpartition(': ')[2]} {placement_title(str(best['configuration']))}")
-    return [f"Best placement by mean score: {', '.join(parts)}."] if parts else []
+        gains = [f"{placement_title(str(r['configuration']))} {r['gain']:+.1f}" for r in rows]
+        significant = [
+            placement_title(str(row["configuration"]))
+            for row in rows
+            if row.get("significant") == "yes"
+        ]
+        found.append(
+            f"Gain by placement, {title.rpartition(': ')[2]}: {', '.join(gains)}; significant: "
+            f"{', '.join(significant) or 'none'}."
+        )
+    return found
 
 
 def _senses(tables: list[_Rows]) -> list[str]:

@@ -139,6 +139,19 @@ def test_settings_of_a_search_are_no_seeds(tmp_path: Path, monkeypatch: pytest.M
     assert row["seeds"] == 2
 
 
+def test_runs_of_two_protocols_are_no_seeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("search0-0123456789ab", "2-123456789abc", "search0-23456789abcd", "2-3456789abcde")
+    records = [tmp_path / f"ner-elmo-{name}.json" for name in names]
+    for file in records:
+        write_record(_run([0.5, 0.5]), file)
+    for pair, seed in (((0, 2), "search0"), ((1, 3), "2")):
+        with pytest.raises(ConfigurationError, match=rf"another seed than .*, found {seed}$"):
+            elmo(monkeypatch, "mix", *(records[i] for i in pair))
+    elmo(monkeypatch, "mix", *records[:2])
+
+
 @pytest.mark.parametrize("weights", [[5.0, -4.0], [0.5, 0.6]])
 def test_weights_that_are_no_average(weights: list[float], tmp_path: Path) -> None:
     write_record(_run(weights), tmp_path / "run.json")

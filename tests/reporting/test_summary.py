@@ -31,6 +31,15 @@ def test_tasks_count_those_whose_gain_is_tested() -> None:
     assert "2 of 3 tasks (1 significantly)" in sentence
 
 
+def test_placements_have_their_gains() -> None:
+    columns = ["configuration", "accuracy", "gain", "significant"]
+    for significant, shown in (("no", "none"), ("yes", "both")):
+        rows = [["baseline", 43.4, None, None], ["elmo", 44.7, 1.28, "no"]]
+        rows.append(["elmo_both", 45.2, 1.77, significant])
+        [sentence] = summarize([Table("Placement: SST-5", columns, rows, paper="Table 3")])
+        assert sentence == f"Gain by placement, SST-5: input +1.3, both +1.8; significant: {shown}."
+
+
 def test_layers_compare_one_mix_with_the_last_layer() -> None:
     """The best of several mixes would be chosen by its test score."""
 

@@ -17,6 +17,7 @@ from elmo_plugin.experiments.runner.comparable import (
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.outcomes import (
     ENDED_AT_MAXIMUM,
+    STATISTICS,
     Outcome,
     ended_at_maximum,
     origin,
@@ -132,7 +133,14 @@ class Comparison:
         }
         if not all(runs.is_finished(one, score=True) for each in configs.values() for one in each):
             return {}
-        outcomes = {name: self._outcome(runs, configs[name], points[name]) for name in points}
+        grids = self._grids()
+        outcomes = {
+            name: replace(
+                self._outcome(runs, configs[name], points[name]),
+                searched=[run for one in grids[name] if (run := runs.find(one)) is not None],
+            )
+            for name in points
+        }
         check_same_data(outcomes)
         for name, outcome in outcomes.items():
             prefix = f"{self.task}, {name}: "
@@ -165,6 +173,7 @@ class Comparison:
         part = "test" if first.evaluations else "development"
         return {
             "Data": protocol.data or config["train_data_path"],
+            **({"Statistics": STATISTICS} if first.evaluations else {}),
             "Score": f"{run.metric} on {first.scored_on:,} {part} instances, of the best epoch on "
             f"{run.scored_on:,} development instances",
             "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "

@@ -35,7 +35,7 @@ def add_words_with_vectors(
     """
     objects = iter_dicts(config["model"])
     files: set[str] = {item["pretrained_file"] for item in objects if item.get("pretrained_file")}
-    if len(files) != 1 or not os.path.isfile(file := files.pop()):
+    if len(files) != 1 or not os.path.isfile(file := os.path.expanduser(files.pop())):
         logger.warning("words that are in the test data alone stay unknown: no file of vectors")
         return
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))

@@ -19,6 +19,15 @@ from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.tables import Cell, Interval, SeedStats
 
 ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, not by patience"
+STATISTICS = (
+    "mean ± standard deviation over the seeds. The interval is a bootstrap over texts and seeds: "
+    "too wide where seeds hardly differ, too narrow where few seeds or texts differ much. p is "
+    "from approximate randomization over texts; it does not cover other seeds. Instances that "
+    "share a text (predicates of a sentence, questions about a paragraph, hypotheses of a "
+    "premise) are resampled together. p is two-sided and not corrected for the number of "
+    "comparisons; 0.0001 is the smallest that 10,000 exchanges can give. A difference is "
+    "significant if p < 0.05 and its interval does not contain 0"
+)
 _WEIGHTS = "SHA-256 of the biLM's weights, where recorded"
 DIFFERENCE_COLUMNS = ("gain", "95% CI of the gain", "p", "significant")
 
@@ -38,12 +47,15 @@ class Outcome:
         The settings that development data chose; "" if there was no search.
     patience : `int`, optional
         Epochs without a better score after which training stops.
+    searched : `Sequence[Run]`, optional (default = `()`)
+        The runs of the search, one per setting.
     """
 
     runs: Sequence[Run]
     evaluations: Sequence[Evaluation] = ()
     setting: str = ""
     patience: Optional[int] = None
+    searched: Sequence[Run] = ()
 
     @property
     def scores(self) -> SeedStats:
@@ -76,8 +88,9 @@ class Outcome:
 
     @property
     def commits(self) -> set[str]:
-        """The versions of the code that trained and scored."""
-        found = [run.commit for run in self.runs] + [one.commit for one in self.evaluations]
+        """The versions of the code that searched, trained and scored."""
+        found = [run.commit for run in (*self.searched, *self.runs)]
+        found += [one.commit for one in self.evaluations]
         return {version for commits in found for version in commits.split(", ")}
 
     @property

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Union
 
@@ -56,10 +57,11 @@ class Runs:
         _check_record(file, run, config)
         return run
 
-    def evaluate(self, config: Configuration) -> Evaluation | None:
+    def evaluate(self, config: Configuration, wait: bool = True) -> Evaluation | None:
         """
         Score a finished run on the test data of its configuration, once: later calls return what
-        the first has stored. Return `None` for a configuration without test data.
+        the first has stored. Return `None` for a configuration without test data. Without `wait`,
+        raise `Timeout` if another process scores.
         """
         stem, data = self._stem(config), config.get("test_data_path")
         if stem is None or data is None:
@@ -67,16 +69,17 @@ class Runs:
         data_hash = content_hash(data)
         found = _find_evaluation(stem, config, data_hash)
         if found is None:
-            with self._lock(fingerprint(config)):
+            with self._lock(fingerprint(config)).acquire(blocking=wait):
                 found = _find_evaluation(stem, config, data_hash)
                 found = found or _evaluate(stem, config, data_hash)
         return found
 
     def discard_archive(self, config: Configuration) -> None:
-        """Delete the archive of a run, unless the run was scored on test data."""
+        """Delete the archive of a run, unless the run was scored on test data or is in use."""
         stem = self._stem(config)
-        if not Path(f"{stem}{_EVALUATION}").exists():
-            Path(f"{stem}{_ARCHIVE}").unlink(missing_ok=True)
+        with suppress(Timeout), self._lock(fingerprint(config)).acquire(blocking=False):
+            if not Path(f"{stem}{_EVALUATION}").exists():
+                Path(f"{stem}{_ARCHIVE}").unlink(missing_ok=True)
 
     def finish_all(
         self, trainings: Mapping[str, Configuration], score: bool = False, wait: bool = True
@@ -108,7 +111,7 @@ class Runs:
         return {name: runs[name] for name in trainings if name in runs}
 
     def _finish(self, name: str, config: Configuration, wait: bool, score: bool) -> Run | None:
-        """Return the finished run, or train; `None` if another process trains, unless `wait`."""
+        """Return the finished run, or train; without `wait`, `None` if another process does."""
         key = fingerprint(config)
         self._directory.mkdir(parents=True, exist_ok=True)
         try:
@@ -116,23 +119,34 @@ class Runs:
                 with self._lock(key).acquire(blocking=wait):
                     if not self.is_finished(config, score):
                         self._train(config, key, self._folder(name, key))
+            if score:
+                self.evaluate(config, wait)
         except Timeout:
             return None
-        if score:
-            self.evaluate(config)
         return self.find(config)
 
     def is_finished(self, config: Configuration, score: bool) -> bool:
         """
         Return True if there is a run that is not being trained again and, to `score` it, its score
         or its archive.
+
+        # Raises
+
+        `ConfigurationError` : a score on other test data, and no archive for one on these.
         """
         stem, data = self._stem(config), config.get("test_data_path")
         if stem is None or Path(stem).is_dir():
             return False
         if not score or data is None or Path(f"{stem}{_ARCHIVE}").exists():
             return True
-        return _find_evaluation(stem, config, content_hash(data)) is not None
+        if _find_evaluation(stem, config, content_hash(data)) is not None:
+            return True
+        if (file := Path(f"{stem}{_EVALUATION}")).exists():
+            raise ConfigurationError(
+                f"{file}: expected a score on {data}, found one on other test data and no archive; "
+                "give another directory (--runs), or remove the file to train again"
+            )
+        return False
 
     def _lock(self, key: str) -> FileLock:
         return FileLock(self._directory / f"{key[:_DIGITS]}.lock")

@@ -120,9 +120,10 @@ def _bootstrap(
 
 def _resample_seeds(scores: numpy.ndarray, generator: numpy.random.Generator) -> numpy.ndarray:
     """
-    Draw seeds of the second axis, other ones for each row: one fewer than there are, for an
-    unbiased variance of the mean. The interval of three seeds stays too narrow, as it ends at the
-    lowest and the highest one.
+    Draw seeds of the second axis, other ones for each row: one fewer than there are, since the
+    variance of a sample is too small by that ratio. Seeds also differ by the texts' chance, which
+    thus counts twice: where they differ by nothing else, the interval is too wide (Owen 2007).
+    Where three seeds differ much, it is too narrow, as it ends at the lowest and the highest one.
     """
     num_resamples, num_seeds, *others = scores.shape
     chosen = generator.integers(0, num_seeds, (num_resamples, max(1, num_seeds - 1)))

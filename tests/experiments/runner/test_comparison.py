@@ -99,6 +99,25 @@ def test_data_are_checked_before_training(tmp_path: Path, monkeypatch: pytest.Mo
         check_data({**config, "trainer": {"validation_metric": "+accuracy3"}})
 
 
+def test_names_of_files_in_a_directory_count(tmp_path: Path) -> None:
+    """Readers of directories choose files by their names."""
+    for name in ("a.gold_conll", "b.gold_conll"):
+        (tmp_path / name).write_text(name)
+    before = content_hash(tmp_path)
+    (tmp_path / "b.gold_conll").rename(tmp_path / "b.unused")
+    assert content_hash(tmp_path) != before
+    (tmp_path / "b.unused").rename(tmp_path / "b.gold_conll")
+    assert content_hash(tmp_path) == before
+
+
+def test_versions_of_the_search_count() -> None:
+    one = _outcome(8, 3)
+    versions = ("commit a", "commit b-dirty, commit c")
+    searched = [replace(one.runs[0], commit=version) for version in versions]
+    found = replace(one, searched=searched).commits
+    assert found == one.commits | {"commit a", "commit b-dirty", "commit c"}
+
+
 def test_trainings_that_ended_with_patience_left_are_counted() -> None:
     one = _outcome(8).runs[0]
     by_patience = replace(one, scores=[50.0, 70.0, 60.0, 70.0])

@@ -40,7 +40,13 @@ def new_vectors() -> dict[str, list[float]]:
     return {"zanzibar": rows[0].tolist(), "glows": rows[1].tolist()}
 
 
-def test_words_with_a_vector_have_it(config: Configuration, tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["{}", "~"])
+def test_words_with_a_vector_have_it(
+    folder: str, config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    vectors = config["model"]["text_field_embedder"]["token_embedders"]["tokens"]
+    vectors["pretrained_file"] = f"{folder.format(tmp_path)}/vectors.txt"
     reader = DatasetReader.from_params(Params(config["validation_dataset_reader"]))
     train = list(reader.read(config["train_data_path"]))
     # A model that is loaded from an archive does not know the file of its vectors.

@@ -256,6 +256,34 @@ def test_archive_that_was_scored_is_kept(config: Configuration, tmp_path: Path) 
             file.unlink()
 
 
+def test_run_in_use_is_left_alone(config: Configuration, tmp_path: Path) -> None:
+    config = {**config, "test_data_path": config["train_data_path"]}
+    runs = Runs(tmp_path)
+    finish(runs, config)
+    with _another_process(tmp_path, config):  # which scores
+        runs.discard_archive(config)
+        assert any(tmp_path.glob("*.tar.gz"))
+        assert runs.finish_all({"tagger": config}, score=True, wait=False) == {}
+    assert len(runs.finish_all({"tagger": config}, score=True, wait=False)) == 1
+
+
+def test_other_test_data_do_not_replace_what_cannot_be_scored_again(
+    config: Configuration, tmp_path: Path
+) -> None:
+    config = {**config, "test_data_path": config["train_data_path"]}
+    other = tmp_path / "other.txt"
+    other.write_text("".join(Path(config["train_data_path"]).read_text().splitlines(True)[1:]))
+    directory = tmp_path / "runs"
+    runs = Runs(directory)
+    runs.finish_all({"tagger": config}, score=True)
+    (archive,) = directory.glob("*.tar.gz")
+    archive.unlink()
+    files = {path: path.read_bytes() for path in directory.iterdir()}
+    with pytest.raises(ConfigurationError, match=rf"test\.json: expected a score on {other}"):
+        runs.finish_all({"tagger": {**config, "test_data_path": str(other)}}, score=True)
+    assert {path: path.read_bytes() for path in directory.iterdir()} == files
+
+
 @pytest.mark.parametrize("interrupted", ["shutil.copyfile", "write_record"])
 def test_repeated_training_that_was_not_stored_is_stored(
     interrupted: str, config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
