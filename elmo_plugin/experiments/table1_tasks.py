@@ -141,7 +141,8 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         ENDED_AT_MAXIMUM: ended_at_maximum(by_name) or "none",
         **origin(outcomes),
     }
-    title = "The six tasks with and without ELMo"
+    subject = "The six tasks" if len(finished) == len(TASKS) else ", ".join(bilms)
+    title = f"{subject} with and without ELMo"
     return Table(title, COLUMNS, rows, metadata, paper="Table 1")
 
 

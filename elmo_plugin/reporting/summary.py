@@ -54,17 +54,17 @@ def _scored(tables: list[_Rows], *columns: str) -> list[_Rows]:
 
 
 def _tasks(tables: list[_Rows]) -> list[str]:
-    scored = [row for table in _scored(tables, "baseline", "with ELMo") for row in table.rows]
-    if not scored:
-        return []
-    gained = [row for row in scored if row["with ELMo"] > row["baseline"]]
-    parts = [f"{row['task']} {row['baseline']:.1f} to {row['with ELMo']:.1f}" for row in scored]
-    significant = sum(row.get("significant") == "yes" for row in gained)
-    tested = f" ({significant} significantly)" if any("significant" in r for r in scored) else ""
-    return [
-        f"ELMo raises the mean score of {len(gained)} of {len(scored)} tasks{tested}: "
-        f"{', '.join(parts)}."
-    ]
+    found = []
+    for title, rows in _scored(tables, "baseline", "with ELMo"):
+        gained = [row for row in rows if row["with ELMo"] > row["baseline"]]
+        parts = [f"{row['task']} {row['baseline']:.1f} to {row['with ELMo']:.1f}" for row in rows]
+        significant = sum(row.get("significant") == "yes" for row in gained)
+        tested = f" ({significant} significantly)" if any("significant" in r for r in rows) else ""
+        found.append(
+            f"{title}: the mean score rises in {len(gained)} of {len(rows)} tasks{tested}: "
+            f"{', '.join(parts)}."
+        )
+    return found
 
 
 def _layers(tables: list[_Rows]) -> list[str]:

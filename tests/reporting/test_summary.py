@@ -31,6 +31,18 @@ def test_tasks_count_those_whose_gain_is_tested() -> None:
     assert "2 of 3 tasks (1 significantly)" in sentence
 
 
+def test_tables_of_tasks_are_counted_apart() -> None:
+    """Two tables may have the same task, with two biLMs."""
+    columns = ["task", "baseline", "with ELMo"]
+    tables = [
+        Table(title, columns, [["NER", 40.0, score]], paper="Table 1")
+        for title, score in (("a", 44.0), ("b", 39.0))
+    ]
+    first, second = summarize(tables)
+    assert first.startswith("a: ") and "1 of 1 tasks: NER 40.0 to 44.0" in first
+    assert second.startswith("b: ") and "0 of 1 tasks: NER 40.0 to 39.0" in second
+
+
 def test_placements_have_their_gains() -> None:
     columns = ["configuration", "accuracy", "gain", "significant"]
     for significant, shown in (("no", "none"), ("yes", "both")):
