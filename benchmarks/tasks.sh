@@ -12,8 +12,9 @@
 #
 # Give SQuAD to one process at a time, which needs 15 GB of memory.
 #
-# Training runs and archives are in results/runs. Give another protocol of these tasks, such as that of
-# sst5_phrases.libsonnet, a directory of its own: runs of a task are found here by their names.
+# Training runs and archives are in results/runs, those of sst5_phrases.libsonnet in
+# results/runs_sst5_phrases: another protocol of a task needs a directory of its own, since runs of a
+# task are found here by their names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # glibc keeps the memory of large tensors, see docs/speed.md.
@@ -91,6 +92,12 @@ if chosen snli; then ensemble snli elmo_both data/snli/snli_1.0_test.jsonl; fi
 if chosen sst5; then
     ensemble sst5 elmo data/sst/test.txt
     elmo placement sst5 "${settings[@]}" --out results/placement_sst5
+    phrases=(
+        --overrides "import 'benchmarks/data.libsonnet'"
+        --task-overrides benchmarks/sst5_phrases.libsonnet --runs results/runs_sst5_phrases
+    )
+    elmo tasks sst5 "${phrases[@]}" --out results/sst5_phrases
+    elmo simple-baselines sst5 "${phrases[@]}" --out results/simple_baselines_sst5_phrases
 fi
 
 # Tables 2 and 3 and Figure 1 have the settings of Table 1, and three seeds.
