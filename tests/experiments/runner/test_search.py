@@ -1,5 +1,6 @@
 """Several processes that search settings at a time."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,13 @@ def test_seeds_of_searched_systems_are_trained_while_another_process_searches(
     assert {name: len(one.runs) for name, one in outcomes.items()} == {"baseline": 2, "elmo": 2}
     assert outcomes == Comparison("ner", systems, given).find()
     assert len([*(tmp_path / "runs").glob("*.tar.gz")]) == 4
+
+    # A setting that was not chosen, but might have been with the committed code.
+    (lost,) = (
+        record
+        for record in (tmp_path / "runs").glob("ner-baseline-search?-????????????.json")
+        if not record.with_suffix(".tar.gz").exists()
+    )
+    lost.write_text(json.dumps({**json.loads(lost.read_text()), "commit": "commit a-dirty"}))
+    with pytest.raises(ValueError, match=r"ner, baseline: .* found commit a-dirty;"):
+        comparison.find()
