@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from allennlp.nn.util import read_state_dict
 from elmo_plugin.compat.safety.archive_files import open_archive, read_config
 from elmo_plugin.experiments.runner.configurations import mix_locations
 from elmo_plugin.experiments.runner.run_files import read_run
+from elmo_plugin.experiments.runner.run_names import RUN_NAME, check_same_settings
 from elmo_plugin.reporting.figures import heat_map
 from elmo_plugin.reporting.names import task_title
 from elmo_plugin.reporting.outputs import Result
@@ -25,12 +25,6 @@ from elmo_plugin.weights.learned_mixes import Mix, find_mixes
 
 ARCHIVE_FILE = "model.tar.gz"
 _TOLERANCE = 1e-3  # of weights in half precision
-# A training run's name: a seed, or the setting of a search, and the fingerprint.
-_RECORD = re.compile(
-    r"(?P<task>[^-]+)(-(?P<configuration>.+?))??(-(?P<seed>[0-9]+|search(?P<setting>[0-9]+)))?"
-    r"-[0-9a-f]{12}",
-    re.DOTALL,
-)
 
 
 class TrainedMix(NamedTuple):
@@ -65,7 +59,7 @@ def layer_weights(sources: Sequence[str]) -> Result:
     """
     if len({Path(source).resolve() for source in sources}) < len(sources):
         raise ConfigurationError(f"expected each model once, got {' '.join(sources)}")
-    _check_settings(Path(source) for source in sources if _is_record(source))
+    check_same_settings(Path(source) for source in sources if _is_record(source))
     groups: dict[tuple[str, str, str], list[Mix]] = {}
     for one in _with_distinct_names({source: trained_mixes(source) for source in sources}):
         groups.setdefault(one[:3], []).append(one.mix)
@@ -106,33 +100,6 @@ def _with_distinct_names(found: Mapping[str, list[TrainedMix]]) -> Iterator[Trai
     for source, mixes in found.items():
         ambiguous = not _is_record(source) and models.count(mixes[0].name) > 1
         yield from (mix._replace(name=source) if ambiguous else mix for mix in mixes)
-
-
-def _check_settings(records: Iterable[Path]) -> None:
-    """
-    Raise if records of a configuration differ in the setting of a search, or have the same seed:
-    they are of several protocols.
-    """
-    settings: dict[tuple[str, str | None], set[str]] = {}
-    by_seed: dict[tuple[str | None, ...], Path] = {}
-    for record in records:
-        parts = _RECORD.fullmatch(record.stem)
-        if parts is None or parts["seed"] is None:
-            continue
-        name = parts["task"], parts["configuration"]
-        if parts["setting"] is not None:
-            settings.setdefault(name, set()).add(parts["setting"])
-        other = by_seed.setdefault((*name, parts["seed"]), record)
-        if other != record:
-            raise ConfigurationError(
-                f"{record}: expected another seed than that of {other}, found {parts['seed']}"
-            )
-    for name, found in settings.items():
-        if len(found) > 1:
-            raise ConfigurationError(
-                f"{'-'.join(filter(None, name))}: expected runs of the setting that the search "
-                f"chose, found those of settings {', '.join(sorted(found))}"
-            )
 
 
 def _is_record(source: str) -> bool:
@@ -192,7 +159,7 @@ def trained_mixes(source: str) -> list[TrainedMix]:
 def _from_run(file: Path) -> tuple[str, str, list[str], list[Mix]]:
     run = read_run(file)
     # As in ner-elmo-1-238ceba38eb8: task, configuration, seed, fingerprint.
-    parts = _RECORD.fullmatch(file.stem)
+    parts = RUN_NAME.fullmatch(file.stem)
     name = file.stem
     if parts is not None:
         name = ", ".join(filter(None, [task_title(parts["task"]), parts["configuration"]]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
@@ -18,13 +17,13 @@ from filelock import FileLock
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.checksums import sha256_of_text
-from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.domain_sentences import Domain, domains_of, text_of
 from elmo_plugin.experiments.intrinsic.fine_tuning_configuration import (
     SOURCE,
     fine_tuning_configuration,
     portable_configuration,
+    read_perplexity,
 )
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
 from elmo_plugin.experiments.runner.bilm_origin import (
@@ -44,7 +43,6 @@ from elmo_plugin.weights.language_model_files import save_language_model
 from elmo_plugin.weights.resolve import BUILT_IN
 
 EXPORTED = "exported"
-_METRIC = "best_validation_perplexity"
 COLUMNS = ("text", "training part", "words", "before", "after one epoch", "paper")
 
 
@@ -187,21 +185,6 @@ def write_text(text: str, path: Path) -> None:
     """Write a text atomically."""
     with atomic_write(path) as file:
         file.write_text(text, encoding="utf-8")
-
-
-def read_perplexity(metrics: Path) -> float:
-    """
-    Read the perplexity of the best epoch from a training run's metrics.
-
-    # Raises
-
-    `ConfigurationError` : none, or one that is not finite.
-    """
-    found = read_json(metrics)
-    value = found.get(_METRIC) if isinstance(found, dict) else None
-    if not isinstance(value, float) or not math.isfinite(value):
-        raise ConfigurationError(f"{metrics}: {_METRIC}: expected a finite number, found {value!r}")
-    return value
 
 
 def export(run: Path) -> None:

@@ -11,8 +11,8 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.fine_tuning_configuration import read_perplexity
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
-from elmo_plugin.experiments.table7_fine_tuning import read_perplexity
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from, load_language_model
 from elmo_plugin.reporting.provenance import TRAINED_BY, code_version

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Optional
@@ -20,6 +20,7 @@ from elmo_plugin.experiments.runner.outcomes import (
     STATISTICS,
     Outcome,
     ended_at_maximum,
+    find_outcome,
     origin,
     training_hours,
 )
@@ -134,12 +135,9 @@ class Comparison:
         if not all(runs.is_finished(one, score=True) for each in configs.values() for one in each):
             return {}
         grids = self._grids()
+        chosen = {name: "" if p is None else self.protocol.grid[p] for name, p in points.items()}
         outcomes = {
-            name: replace(
-                self._outcome(runs, configs[name], points[name]),
-                searched=[run for one in grids[name] if (run := runs.find(one)) is not None],
-            )
-            for name in points
+            name: find_outcome(runs, configs[name], grids[name], chosen[name]) for name in points
         }
         check_same_data(outcomes)
         for name, outcome in outcomes.items():
@@ -199,11 +197,3 @@ class Comparison:
             name: [self._configuration(one.searched or one, seed, point) for point in points]
             for name, one in self.systems.items()
         }
-
-    def _outcome(
-        self, runs: Runs, configs: Sequence[Configuration], point: Optional[int]
-    ) -> Outcome:
-        finished = [run for config in configs if (run := runs.find(config)) is not None]
-        evaluations = [one for config in configs if (one := runs.evaluate(config)) is not None]
-        setting = "" if point is None else self.protocol.grid[point]
-        return Outcome(finished, evaluations, setting, configs[0]["trainer"].get("patience"))

@@ -9,7 +9,9 @@ from typing import Optional
 import numpy
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.run_files import Evaluation, Run
+from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.statistics.significance import (
     Difference,
     bootstrap_interval,
@@ -98,6 +100,30 @@ class Outcome:
         """The 95% CI of the mean score; `None` without test data."""
         counts = self.counts
         return None if counts is None else bootstrap_interval(counts)
+
+
+def find_outcome(
+    runs: Runs, configs: Sequence[Configuration], grid: Sequence[Configuration], setting: str
+) -> Outcome:
+    """
+    Return the finished runs of a system.
+
+    # Parameters
+
+    runs : `Runs`
+    configs : `Sequence[Dict[str, Any]]`
+        One per seed, with the chosen settings.
+    grid : `Sequence[Dict[str, Any]]`
+        Those of the search.
+    setting : `str`
+        The settings that the search chose.
+    """
+    finished, searched = (
+        [run for config in found if (run := runs.find(config)) is not None]
+        for found in (configs, grid)
+    )
+    evaluations = [one for config in configs if (one := runs.evaluate(config)) is not None]
+    return Outcome(finished, evaluations, setting, configs[0]["trainer"].get("patience"), searched)
 
 
 def training_hours(outcomes: Iterable[Outcome]) -> str:

@@ -15,14 +15,14 @@ from allennlp.common.checks import ConfigurationError
 from filelock import FileLock, Timeout
 
 from elmo_plugin.common.atomic_write import atomic_write
-from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
+from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
+from elmo_plugin.experiments.runner.run_checks import check_record, find_evaluation
 from elmo_plugin.experiments.runner.run_files import (
     Evaluation,
     Run,
-    read_evaluation,
     read_run,
     write_record,
 )
@@ -54,7 +54,7 @@ class Runs:
             return None
         file = Path(f"{stem}{_RUN}")
         run = read_run(file)
-        _check_record(file, run, config)
+        check_record(file, run, config)
         return run
 
     def evaluate(self, config: Configuration, wait: bool = True) -> Evaluation | None:
@@ -67,10 +67,11 @@ class Runs:
         if stem is None or data is None:
             return None
         data_hash = content_hash(data)
-        found = _find_evaluation(stem, config, data_hash)
+        file = Path(f"{stem}{_EVALUATION}")
+        found = find_evaluation(file, config, data_hash)
         if found is None:
             with self._lock(fingerprint(config)).acquire(blocking=wait):
-                found = _find_evaluation(stem, config, data_hash)
+                found = find_evaluation(file, config, data_hash)
                 found = found or _evaluate(stem, config, data_hash)
         return found
 
@@ -139,9 +140,10 @@ class Runs:
             return False
         if not score or data is None or Path(f"{stem}{_ARCHIVE}").exists():
             return True
-        if _find_evaluation(stem, config, content_hash(data)) is not None:
+        file = Path(f"{stem}{_EVALUATION}")
+        if find_evaluation(file, config, content_hash(data)) is not None:
             return True
-        if (file := Path(f"{stem}{_EVALUATION}")).exists():
+        if file.exists():
             raise ConfigurationError(
                 f"{file}: expected a score on {data}, found one on other test data and no archive; "
                 "give another directory (--runs), or remove the file to train again"
@@ -183,25 +185,6 @@ class Runs:
         """Return the path of a finished run's files without their suffix."""
         files = sorted(self._directory.glob(f"*-{fingerprint(config)[:_DIGITS]}{_RUN}"))
         return str(files[0]).removesuffix(_RUN) if files else None
-
-
-def _find_evaluation(stem: str, config: Configuration, data_hash: str) -> Evaluation | None:
-    file = Path(f"{stem}{_EVALUATION}")
-    found = read_evaluation(file) if file.exists() else None
-    if found is None or found.data_hash != data_hash:
-        return None
-    _check_record(file, found, config)
-    return found
-
-
-def _check_record(file: Path, record: Run | Evaluation, config: Configuration) -> None:
-    expected = {"fingerprint": fingerprint(config), "metric": validation_metric(config)}
-    for field, value in expected.items():
-        if getattr(record, field) != value:
-            raise ConfigurationError(
-                f"{file}: {field}: expected {value}, found {getattr(record, field)}; remove the "
-                "file to train or score again"
-            )
 
 
 def _evaluate(stem: str, config: Configuration, data_hash: str) -> Evaluation:
