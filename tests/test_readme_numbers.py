@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 SIZE = "cell / projection / filters"
 SHAPES = {
     "training, 512 cells, projection 128, 384 filters": "512 / 128 / 384",
+    "training, 1024 cells, projection 256, 512 filters": "1024 / 256 / 512",
     "training, 1024 cells, projection 128, 2,048 filters": "1024 / 128 / 2048",
 }
 BATCHES = {
