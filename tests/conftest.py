@@ -37,12 +37,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def process_state() -> Iterator[None]:
-    """Restore the log level, hook, handler and parser that a command in this process changes."""
+    """Restore what a command in this process changes: log level, hook, handler, parser, threads."""
     root = logging.getLogger()
     level, hook, handler = root.level, sys.excepthook, signal.getsignal(signal.SIGTERM)
     allennlp = sys.modules.get("allennlp.commands")
     parser = getattr(allennlp, "ArgumentParserWithDefaults", None)
     yield
+    torch.set_num_threads(1)
     root.setLevel(level)
     sys.excepthook = hook
     signal.signal(signal.SIGTERM, handler)

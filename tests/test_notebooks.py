@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from tests.helpers.docs import NOTEBOOKS, code_cells, name_of
 
@@ -30,8 +29,6 @@ def test_notebook_runs(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pyplot.switch_backend("Agg")
     monkeypatch.chdir(notebook.parent)
     monkeypatch.setattr(pyplot, "show", pyplot.close)
-    threads = torch.get_num_threads()
     names: dict[str, Any] = {}
     for cell in code_cells(notebook):
         exec(compile(cell, notebook.name, "exec"), names)
-    torch.set_num_threads(threads)

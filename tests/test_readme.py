@@ -6,12 +6,10 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import _jsonnet
 import pytest
-import torch
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.__main__ import main
@@ -38,15 +36,13 @@ def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def directory(material: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def directory(material: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the material as the working directory."""
     copy = tmp_path / "readme"
     shutil.copytree(material, copy, symlinks=True)
     monkeypatch.chdir(copy)
     monkeypatch.setenv("ALLENNLP_LOG_LEVEL", "WARNING")
-    threads = torch.get_num_threads()
-    yield copy
-    torch.set_num_threads(threads)
+    return copy
 
 
 def run(directory: Path, command: list[str]) -> None:
