@@ -48,6 +48,7 @@ def test_every_block_is_read(page: Path) -> None:
 def test_command_line_is_valid(
     block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     for program, *words in record(block.text, tmp_path, ["benchmarks/gpu.sh"]):
         if program != "elmo" or words == ["--version"]:
             continue

@@ -34,7 +34,7 @@ def rows(file: Path) -> Iterator[dict[str, str]]:
 
 def in_readme(label: str, peer: str) -> list[str]:
     (row,) = (row for row in rows(ROOT / "README.md") if row.get("") == label)
-    return [row[f"{peer}, float32"], row[f"{peer}, bfloat16"]]
+    return [row[f"{precision} / {peer}"] for precision in ("float32", "bfloat16")]
 
 
 def measured(results: str, peer: str, expected: dict[str, str]) -> list[str]:

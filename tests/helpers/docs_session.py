@@ -61,7 +61,6 @@ class Session:
         text = directory / "text"
         for name in ("domain-train", "domain-dev"):
             shutil.copy(text / "train-1.txt.gz", text / f"{name}.txt.gz")
-        shutil.copy(ROOT / "fixtures" / "lm" / "heldout.txt", text / "sentences.txt")
         words = [(subject, place) for subject in ["비", "눈", "바람"] for place in range(20)]
         lines = [f"{place}번 거리에 {subject}가 온다." for subject, place in words]
         (directory / "kowiki.txt").write_text(" ".join(lines), encoding="utf-8")
