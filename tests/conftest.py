@@ -20,6 +20,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tables are not refused while the tests run on changes that are not committed yet.
 os.environ["GIT_DIR"] = os.devnull
 
+_LEVEL, _HOOK = logging.getLogger().level, sys.excepthook
+_HANDLER = signal.getsignal(signal.SIGTERM)
+
 settings.register_profile("tests", derandomize=True, deadline=None, database=None)
 
 
@@ -38,14 +41,13 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def process_state() -> Iterator[None]:
     """Restore what a command in this process changes: log level, hook, handler, parser, threads."""
-    root = logging.getLogger()
-    level, hook, handler = root.level, sys.excepthook, signal.getsignal(signal.SIGTERM)
     allennlp = sys.modules.get("allennlp.commands")
     parser = getattr(allennlp, "ArgumentParserWithDefaults", None)
     yield
     torch.set_num_threads(1)
-    root.setLevel(level)
-    sys.excepthook = hook
-    signal.signal(signal.SIGTERM, handler)
+    # As before all tests: fixtures of a module have run a command before its first test.
+    logging.getLogger().setLevel(_LEVEL)
+    sys.excepthook = _HOOK
+    signal.signal(signal.SIGTERM, _HANDLER)
     if allennlp is not None:
         allennlp.ArgumentParserWithDefaults = parser

@@ -142,7 +142,9 @@ def path(text: str) -> str:
 def output_file(text: str) -> str:
     """The name of a file, which may exist."""
     if os.path.isdir(text):
-        raise _error("the name of a file, found a directory", text)
+        raise argparse.ArgumentTypeError(
+            f"expected the name of a file, found a directory: {text!r}"
+        )
     return output_prefix(text)
 
 
@@ -163,7 +165,9 @@ def archive_file(text: str) -> str:
 def output_directory(text: str) -> str:
     """The name of a directory, which may exist."""
     if os.path.lexists(text) and not os.path.isdir(text):
-        raise _error("the name of a directory, found a file", text)
+        raise argparse.ArgumentTypeError(
+            f"expected the name of a directory, found a file: {text!r}"
+        )
     return path(text)
 
 

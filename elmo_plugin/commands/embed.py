@@ -53,9 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def needs_allennlp(args: argparse.Namespace) -> bool:
-    from elmo_plugin.weights.resolve import is_archive
-
-    return is_configuration(args) or is_archive(args.bilm)
+    return is_configuration(args) or arguments.bilm_needs_allennlp(args)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elmo_plugin.common.text import numbered_lines, text_files
@@ -66,14 +65,12 @@ def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:
 
 def paths_read(args: argparse.Namespace) -> list[str]:
     """Return the files and globs that are read: text, datasets, and the biLM's."""
-    from elmo_plugin.weights.resolve import NAMES
-
     data: list[str] = []
     if is_configuration(args):
         from elmo_plugin.data.task_sentences import data_paths
 
         data = data_paths(_configuration(args))
-    return [*args.input, *data, args.bilm, *(str(Path(args.bilm, name)) for name in NAMES)]
+    return [*args.input, *data, args.bilm]
 
 
 def count_sentences(args: argparse.Namespace) -> int | None:

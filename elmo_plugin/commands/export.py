@@ -53,8 +53,7 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.weights.language_model_files import save_language_model
     from elmo_plugin.weights.resolve import NAMES
 
-    read = [args.archive, *(Path(args.archive, name) for name in NAMES)]
-    read += [args.warm_state] if args.warm_state else []
+    read = [args.archive, *([args.warm_state] if args.warm_state else [])]
     for name in NAMES:
         check_not_read(Path(args.directory, name), read)
     model, words = load_language_model(args.archive)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
@@ -21,8 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.models.loading import load_language_model
     from elmo_plugin.models.saving import save_archive
-    from elmo_plugin.weights.resolve import NAMES
 
-    check_not_read(args.archive, [args.directory, *(Path(args.directory, n) for n in NAMES)])
+    check_not_read(args.archive, [args.directory])
     save_archive(*load_language_model(args.directory), args.archive)
     print(args.archive)

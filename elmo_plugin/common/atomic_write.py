@@ -20,7 +20,10 @@ from elmo_plugin.common.file_locks import try_lock
 
 _RANDOM_BYTES = 8
 _TEMPORARY = re.compile(rf"\.(?P<name>.+)\.[0-9a-f]{{{2 * _RANDOM_BYTES}}}\.tmp")
-_DESCRIPTIONS = ("config.json", "meta.json", "metrics*.json", "options.json")
+_FILES_IN_DIRECTORIES = (
+    *("config.json", "meta.json", "metrics*.json"),
+    *("options.json", "weights.hdf5", "softmax.hdf5", "vocabulary.txt"),
+)
 
 
 @contextmanager
@@ -116,8 +119,8 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
     path : `str` or `Path`
         Output file.
     read : `Iterable[str]` or `Iterable[Path]`
-        Input files, or globs; missing ones are ignored. For a directory, its config.json,
-        meta.json, metrics*.json and options.json.
+        Input files, or globs; missing ones are ignored. For a directory, the files of a training
+        run, an index or a biLM in it.
 
     # Raises
 
@@ -131,10 +134,10 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
 
 
 def _input_files(read: str | Path) -> Iterator[str]:
-    """Yield the path, the matches of the glob, and the descriptions in the directory."""
+    """Yield the path, the matches of the glob, and the files in the directory."""
     yield str(read)
     yield from glob.iglob(str(read))
-    for name in _DESCRIPTIONS:
+    for name in _FILES_IN_DIRECTORIES:
         yield from glob.iglob(f"{glob.escape(str(read))}/{name}")
 
 

@@ -61,13 +61,17 @@ class SentenceFile:
         than 20,000 tokens, or no words at all; names file and line.
         """
         descriptor = _DESCRIPTOR if self.path == _STANDARD_INPUT else None
+        empty = True
         for number, tokens in self._sentences(numbered_lines(self._name, descriptor)):
             if len(tokens) > MAX_TOKENS:
                 raise ValueError(
                     f"{self._name}, line {number}: expected at most {MAX_TOKENS} tokens per "
                     f"sentence, found {len(tokens)}"
                 )
+            empty = empty and not tokens
             yield tokens
+        if empty:
+            raise ValueError(f"{self._name}: expected text, found no words")
 
     @property
     def _name(self) -> str:

@@ -66,7 +66,7 @@ def controls(
     `ConfigurationError` : unknown `names`.
     """
     task = task_name(elmo)
-    chosen = _choose(systems(task, baseline, elmo, settings), names)
+    chosen = systems(task, baseline, elmo, settings, names)
     comparison = Comparison(task, chosen, settings)
     outcomes = comparison.train()
     config = comparison.configuration(BASELINE, comparison.protocol.seeds[0])
@@ -81,33 +81,43 @@ def controls(
     return Result(Table(title, columns, rows, comparison.metadata(outcomes)))
 
 
-def systems(task: str, baseline: str, elmo: str, settings: Settings) -> Mapping[str, System]:
-    """Return the trained systems by name."""
+def systems(
+    task: str,
+    baseline: str,
+    elmo: str,
+    settings: Settings,
+    names: Optional[Sequence[str]] = None,
+) -> Mapping[str, System]:
+    """Return the trained systems by name, as for `controls`."""
     overrides = settings.overrides_of(task)
-    hidden = hidden_size_matching_elmo(baseline, elmo, overrides)
-    names = evaluate_configuration(
+    other_bilms = evaluate_configuration(
         elmo, overrides, "std.objectFields(std.get(config, 'other_bilms', {}))"
     )
+    others = {
+        f"ELMo, {name}": System(elmo, f"{{ bilm:: self.other_bilms[{json.dumps(name)}] }}")
+        for name in other_bilms
+    }
+    chosen = _choose([BASELINE, WIDE, RANDOM, LAYER_0, *others, ELMO], names)
     folder = Path(settings.runs)
-    return {
+    found = {
         BASELINE: System(baseline),
-        WIDE: System(baseline, f"{{ sizes+:: {{ hidden: {hidden} }} }}"),
         RANDOM: System(elmo, change=lambda config, seed: with_random_bilm(config, folder, seed)),
         LAYER_0: System(elmo, change=lambda config, seed: with_elmo(config, mix=0)),
-        **{
-            f"ELMo, {name}": System(elmo, f"{{ bilm:: self.other_bilms[{json.dumps(name)}] }}")
-            for name in names
-        },
+        **others,
         ELMO: System(elmo),
     }
+    if WIDE in chosen:  # To find its size, the training data are read.
+        hidden = hidden_size_matching_elmo(baseline, elmo, overrides)
+        found[WIDE] = System(baseline, f"{{ sizes+:: {{ hidden: {hidden} }} }}")
+    return {name: found[name] for name in chosen}
 
 
-def _choose(found: Mapping[str, System], names: Optional[Sequence[str]]) -> Mapping[str, System]:
+def _choose(known: list[str], names: Optional[Sequence[str]]) -> list[str]:
     if names is None:
-        return found
-    if unknown := sorted(set(names) - set(found)):
-        raise ConfigurationError(f"--systems: expected some of {list(found)}, found {unknown}")
-    return {name: found[name] for name in found if name in (BASELINE, ELMO, *names)}
+        return known
+    if unknown := sorted(set(names) - set(known)):
+        raise ConfigurationError(f"--systems: expected some of {known}, found {unknown}")
+    return [name for name in known if name in (BASELINE, ELMO, *names)]
 
 
 def _row(name: str, outcome: Outcome, elmo: Outcome) -> list[Cell]:

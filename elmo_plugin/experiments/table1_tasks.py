@@ -17,8 +17,8 @@ from elmo_plugin.experiments.runner.outcomes import (
     STATISTICS,
     Outcome,
     difference_cells,
-    ended_at_maximum,
-    origin,
+    provenance,
+    runs_ended_at_maximum,
     training_hours,
 )
 from elmo_plugin.experiments.runner.settings import Settings
@@ -138,8 +138,8 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         "Overrides": settings.overrides,
         "Task overrides": settings.task_overrides or "none",
         "Training, without the search": training_hours(outcomes),
-        ENDED_AT_MAXIMUM: ended_at_maximum(by_name) or "none",
-        **origin(outcomes),
+        ENDED_AT_MAXIMUM: runs_ended_at_maximum(by_name) or "none",
+        **provenance(outcomes),
     }
     subject = "The six tasks" if len(finished) == len(TASKS) else ", ".join(bilms)
     title = f"{subject} with and without ELMo"

@@ -110,7 +110,8 @@ class StaticNeighbors:
             return ["no vector"]
         found = self._search.nearest(self._vectors.vectors[row].numpy(), number + 1)
         words = self._vectors.words
-        return [f"{one.cosine:.2f}: {words[one.row]}" for one in found if one.row != row]
+        others = [f"{one.cosine:.2f}: {words[one.row]}" for one in found if one.row != row]
+        return others[:number]  # the word itself may be missing: equal vectors, or zeros
 
 
 def _block(query: str, columns: list[list[str]]) -> list[list[Cell]]:

@@ -80,12 +80,13 @@ class FineTuning(NamedTuple):
         """
         config = read_configuration(task_path(domain.task, "baseline"), self.overrides)
         keys = {"train": "train_data_path", "dev": "validation_data_path"}
-        for key in keys.values():
-            if not Path(config[key]).is_file():
+        files = {part: Path(config[key]).expanduser() for part, key in keys.items()}
+        for part, file in files.items():
+            if not file.is_file():
                 raise ConfigurationError(
-                    f"{domain.task}: {key}: expected an existing file, found {config[key]!r}"
+                    f"{domain.task}: {keys[part]}: expected an existing file, found '{file}'"
                 )
-        return {part: Path(config[key]) for part, key in keys.items()}
+        return files
 
     def run_of(self, domain: Domain) -> Path:
         """Return the directory of a domain's training run."""

@@ -16,11 +16,10 @@ from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.models.perplexity import Perplexity
 from elmo_plugin.models.pretrained import copy_pretrained, read_pretrained
+from elmo_plugin.weights.bilm_file import precision_type
 
 # Default of a clip that the configuration leaves out; null means no bound.
 _UNSTATED = "default"
-
-_PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16}
 
 
 @Model.register("bilm")
@@ -99,7 +98,7 @@ class BilmModel(Model):
         with configuration_errors():
             weights = read_pretrained(pretrained_file, sizes, vocab)
             config = weights.bilm.config if weights else BilmConfig(**sizes)
-            self.bilm = Bilm(config, dropout=dropout, precision=_torch_type(precision))
+            self.bilm = Bilm(config, dropout=dropout, precision=_matrix_type(precision))
             self.softmax = Softmax(vocab.get_vocab_size(NAMESPACE), config.projection_dim)
             samples = (num_samples, samples_per_direction)
             model = LanguageModel(self.bilm, self.softmax, dropout, *samples)
@@ -194,7 +193,7 @@ def _stated_sizes(arguments: dict[str, Any]) -> dict[str, Any]:
     return {n: size for n, size in sizes.items() if size != (_UNSTATED if n in clips else None)}
 
 
-def _torch_type(precision: str) -> Optional[torch.dtype]:
-    if precision not in _PRECISIONS:
-        raise ValueError(f"precision: expected {' or '.join(_PRECISIONS)}, got {precision!r}")
-    return _PRECISIONS[precision]
+def _matrix_type(precision: str) -> Optional[torch.dtype]:
+    """Return the type in which matrices are multiplied, `None` for that of the weights."""
+    found = precision_type(precision)
+    return None if found == torch.float32 else found

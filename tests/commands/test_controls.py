@@ -9,9 +9,17 @@ import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 
-from elmo_plugin.experiments.runner.model_sizes import hidden_size_matching_elmo
+from elmo_plugin.experiments.controls import systems
+from elmo_plugin.experiments.runner.model_sizes import (
+    MAX_HIDDEN_SIZE,
+    hidden_size_matching_elmo,
+    smallest_hidden_size,
+)
+from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.weights import load_bilm
 from tests.helpers.task_comparisons import NER, OVERRIDES, ROOT, run_comparison
 
@@ -127,6 +135,22 @@ def test_wide_baseline_is_the_smallest_that_is_enough(monkeypatch: pytest.Monkey
         return first + 2 * 4 * 100 * 2 * size
 
     assert baseline(hidden) >= baseline(8) + added > baseline(hidden - 1)
+
+
+@given(wanted=st.integers(1, 5000), low=st.integers(1, 4096))
+def test_smallest_hidden_size(wanted: int, low: int) -> None:
+    found = smallest_hidden_size(lambda size: size >= wanted, low)
+    assert found == (max(wanted, low) if wanted <= MAX_HIDDEN_SIZE else None)
+
+
+def test_only_the_wide_baseline_needs_sizes(tmp_path: Path) -> None:
+    config = tmp_path / "baseline.jsonnet"
+    config.write_text("{ model: {} }")
+    paths, settings = [str(config)] * 2, Settings(runs=str(tmp_path))
+    found = systems("ner", *paths, settings, ["ELMo, token layer only"])
+    assert list(found) == ["baseline", "ELMo, token layer only", "ELMo"]
+    with pytest.raises(ConfigurationError, match=r"sizes\.hidden: expected an integer"):
+        systems("ner", *paths, settings)
 
 
 def test_configurations_without_sizes(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import conllu
 import pytest
@@ -78,6 +79,13 @@ def test_columns_keep_signs_and_numbers(tmp_path: Path) -> None:
     assert list(SentenceFile(words, "conll")) == [["the", "#", "2"]]
     tags = _write(tmp_path / "b.conll", "DT\tthe\n.\t.\n:\t-\n")
     assert list(SentenceFile(tags, "conll", column=2)) == [["the", ".", "-"]]
+
+
+@pytest.mark.parametrize(("format", "text"), [("jsonl", "[]\n[]\n"), ("conll", "# text = a\n\n")])
+def test_no_words(format: Literal["jsonl", "conll"], text: str, tmp_path: Path) -> None:
+    path = _write(tmp_path / "a", text)
+    with pytest.raises(ValueError, match=f"^{path}: expected text, found no words"):
+        list(SentenceFile(path, format))
 
 
 def test_unknown_format_raises() -> None:

@@ -87,8 +87,10 @@ class AllennlpVectors(Vectors):
             self._file = h5py.File(path, "r")
             names = set(self._file) - {INDEX}
             self._length = len(names)
-            if names != set(map(str, range(self._length))):
-                raise ValueError("expected datasets that are numbered from 0, found others")
+            if others := names - set(map(str, range(self._length))):
+                raise ValueError(
+                    f"expected datasets that are numbered from 0, found {min(others)!r:.80}"
+                )
         self._lines: dict[int, str] | None = None
 
     def __len__(self) -> int:

@@ -28,7 +28,8 @@ def with_fraction(config: Configuration, fraction: float, seed: int) -> Configur
     reader = config["dataset_reader"]
     subsample = {"type": "subsample", "reader": reader, "fraction": fraction, "seed": seed}
     # A copy, because AllenNLP empties the parameters that it reads.
-    return {"validation_dataset_reader": deepcopy(reader), **config, "dataset_reader": subsample}
+    validation = config.get("validation_dataset_reader") or deepcopy(reader)
+    return {**config, "validation_dataset_reader": validation, "dataset_reader": subsample}
 
 
 def with_steps_per_epoch(config: Configuration, steps: int) -> Configuration:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
+from elmo_plugin.experiments.runner.fingerprints import named_files
 from elmo_plugin.experiments.runner.instance_counts import check_counted
 from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.protocol import Protocol
@@ -79,8 +78,8 @@ def check_data(config: Configuration) -> None:
     `ConfigurationError` : no such file or directory, or a metric without counts of instances.
     """
     for key in ("train_data_path", "validation_data_path"):
-        path = os.path.expanduser(config[key].partition("!")[0])
-        if "://" not in path and not glob.glob(path):
+        path = config[key]
+        if "://" not in path and not named_files(path)[0]:
             raise ConfigurationError(
                 f"{key}: expected a file or directory, found none at {path!r}; set `paths` (see "
                 "training_configs/lib/paths.libsonnet)"

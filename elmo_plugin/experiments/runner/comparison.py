@@ -19,9 +19,9 @@ from elmo_plugin.experiments.runner.outcomes import (
     ENDED_AT_MAXIMUM,
     STATISTICS,
     Outcome,
-    ended_at_maximum,
     find_outcome,
-    origin,
+    provenance,
+    runs_ended_at_maximum,
     training_hours,
 )
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
@@ -43,10 +43,6 @@ class Comparison:
     systems : `Mapping[str, System]`
         By name.
     settings : `Settings`
-
-    # Raises
-
-    `ConfigurationError` : other models, metrics, data or protocols; an invalid protocol.
     """
 
     task: str
@@ -59,7 +55,7 @@ class Comparison:
 
     @cached_property
     def protocol(self) -> Protocol:
-        """The protocol of the task, which all systems share."""
+        """The task's protocol; raises `ConfigurationError` if it is invalid or systems differ."""
         overrides = self.settings.overrides_of(self.task)
         protocols = {
             name: read_protocol(system.path, overrides, self.task)
@@ -92,6 +88,8 @@ class Comparison:
         # Raises
 
         `ValueError` : code with changes that are not committed, now or in a stored run.
+
+        `ConfigurationError` : missing data; systems that differ in model, metric or data.
         """
         check_committed(self.settings.draft)
         configs = {name: self.configuration(name, self.protocol.seeds[0]) for name in self.systems}
@@ -125,7 +123,8 @@ class Comparison:
         `ValueError` : trained by code with changes that were not committed.
         """
         runs = Runs(self.settings.runs)
-        points = best_points(runs, self._grids())
+        grids = self._grids()
+        points = best_points(runs, grids)
         if len(points) < len(self.systems):
             return {}
         configs = {
@@ -134,7 +133,6 @@ class Comparison:
         }
         if not all(runs.is_finished(one, score=True) for each in configs.values() for one in each):
             return {}
-        grids = self._grids()
         chosen = {name: "" if p is None else self.protocol.grid[p] for name, p in points.items()}
         outcomes = {
             name: find_outcome(runs, configs[name], grids[name], chosen[name]) for name in points
@@ -176,12 +174,12 @@ class Comparison:
             f"{run.scored_on:,} development instances",
             "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "
             f"{training_hours(outcomes.values())} without the search",
-            ENDED_AT_MAXIMUM: ended_at_maximum(outcomes) or "none",
+            ENDED_AT_MAXIMUM: runs_ended_at_maximum(outcomes) or "none",
             "Search": "; ".join(protocol.grid) or "none",
             "Settings of another's search": shared_searches(self.systems) or "none",
             "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting}
             or "nothing",
-            **origin(outcomes.values()),
+            **provenance(outcomes.values()),
         }
 
     def _label(self, name: str, fraction: Optional[float] = None) -> str:

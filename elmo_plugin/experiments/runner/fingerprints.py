@@ -72,7 +72,7 @@ def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hash(key: str, value: str) -> str:
-    files, member = _named(value)
+    files, member = named_files(value)
     if key == "weight_file":
         return weights_hash(Path(files[0]))
     return ",".join(map(content_hash, files)) + member
@@ -82,13 +82,13 @@ def _is_path(key: str, value: Any) -> bool:
     if not isinstance(value, str) or not value:
         return False
     if key.endswith(("_path", "_file")):
-        return bool(_named(value)[0])
+        return bool(named_files(value)[0])
     # A word such as "adam" may also be the name of a file in the working directory, and a delimiter
     # such as "/" that of a directory.
     return os.sep in value and Path(value).is_file()
 
 
-def _named(value: str) -> tuple[list[str], str]:
+def named_files(value: str) -> tuple[list[str], str]:
     """
     Return the files that a value names and, for `archive!member`, "!member". Expands `~` and
     patterns, as AllenNLP and its readers do.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
+from typing import Optional
 
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
@@ -17,9 +19,9 @@ from elmo_plugin.experiments.runner.configurations import (
     iter_dicts,
     read_configuration,
 )
-from elmo_plugin.experiments.runner.training import read_part
+from elmo_plugin.experiments.runner.training import num_trainable_parameters, read_part
 
-_MAX_HIDDEN = 4096
+MAX_HIDDEN_SIZE = 4096
 
 
 @cache
@@ -53,19 +55,23 @@ def hidden_size_matching_elmo(baseline: str, elmo: str, overrides: str) -> int:
         wider = f"({overrides}) + {{ sizes+:: {{ hidden: {hidden} }} }}"
         return trainable_parameters(read_configuration(baseline, wider), vocabulary) >= wanted
 
-    return _smallest(is_enough, size, baseline)
+    found = smallest_hidden_size(is_enough, size)
+    if found is None:
+        raise ConfigurationError(
+            f"{baseline}: sizes.hidden: expected one of at most {MAX_HIDDEN_SIZE} with at least "
+            f"{wanted:,} trainable parameters, found none"
+        )
+    return found
 
 
-def _smallest(is_enough: Callable[[int], bool], low: int, name: str) -> int:
+def smallest_hidden_size(is_enough: Callable[[int], bool], low: int) -> Optional[int]:
+    """Return the smallest size from `low` to `MAX_HIDDEN_SIZE` that is enough, or `None`."""
     high = low
     while not is_enough(high):
-        low, high = high + 1, 2 * high
-        if high > _MAX_HIDDEN:
-            raise ConfigurationError(f"{name}: sizes.hidden: expected less than {_MAX_HIDDEN}")
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle + 1, high)
-    return high
+        if high >= MAX_HIDDEN_SIZE:
+            return None
+        low, high = high + 1, min(2 * high, MAX_HIDDEN_SIZE)
+    return low + bisect_left(range(low, high), True, key=is_enough)
 
 
 def trainable_parameters(config: Configuration, vocabulary: Vocabulary) -> int:
@@ -74,4 +80,4 @@ def trainable_parameters(config: Configuration, vocabulary: Vocabulary) -> int:
     for item in iter_dicts(model):
         item.pop("pretrained_file", None)  # vectors, which take long to read
     built = Model.from_params(Params(model), vocab=vocabulary)
-    return sum(p.numel() for p in built.parameters() if p.requires_grad)
+    return num_trainable_parameters(built)

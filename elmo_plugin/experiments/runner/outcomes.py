@@ -133,7 +133,7 @@ def training_hours(outcomes: Iterable[Outcome]) -> str:
     return f"{at_least}{sum(run.seconds for run in runs) / 3600:.1f} hours"
 
 
-def origin(outcomes: Collection[Outcome]) -> dict[str, str]:
+def provenance(outcomes: Collection[Outcome]) -> dict[str, str]:
     """
     Return the machines that trained, the checksums of the biLMs' weights as far as the runs have
     recorded them, and the versions of the code that trained and scored.
@@ -150,7 +150,7 @@ def origin(outcomes: Collection[Outcome]) -> dict[str, str]:
     }
 
 
-def ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+def runs_ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
     """
     Return by name how many runs ended at the maximum number of epochs and not by patience, so
     that longer ones might score higher.

@@ -67,7 +67,8 @@ class Protocol:
 
 def read_protocol(path: str, overrides: str, task: str) -> Protocol:
     """
-    Read the hidden fields `seeds`, `fraction`, `schedule` and `grid` of a configuration.
+    Read the hidden fields `seeds`, `fraction`, `schedule`, `grid` and `paths` (of which the task's
+    `name`) of a configuration.
 
     # Raises
 

@@ -119,8 +119,10 @@ def read_evaluation(file: Path) -> Evaluation:
     Read the file of a training run's score on test data; raises as `read_run` does.
     """
     content = _read(file, Evaluation, "a score on test data")
-    if len({len(column) for column in content["counts"]}) > 1:
-        raise ConfigurationError(f"{file}: expected columns of counts of equal lengths")
+    if len(lengths := {len(column) for column in content["counts"]}) > 1:
+        raise ConfigurationError(
+            f"{file}: expected columns of counts of equal lengths, found {sorted(lengths)}"
+        )
     evaluation = Evaluation(**content)
     try:
         found = score(evaluation.array.sum(0))

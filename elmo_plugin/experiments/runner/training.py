@@ -14,6 +14,7 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Instance
+from allennlp.models import Model
 from allennlp.models.archival import CONFIG_NAME
 
 from elmo_plugin.common.checksums import sha256_of
@@ -66,13 +67,17 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
         steps_per_epoch=len(batches),
         trained_on=sum(1 for _ in batches.iter_instances()),
         scored_on=len(read_part(config, "validation")),
-        parameters=sum(p.numel() for p in model.parameters() if p.requires_grad),
+        parameters=num_trainable_parameters(model),
         seconds=seconds,
         resumed=resumed,
         machine=machine(),
         commit=", ".join(commits),
         bilm_weights=weights,
     )
+
+
+def num_trainable_parameters(model: Model) -> int:
+    return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
 
 def _has_begun(folder: Path, config: Configuration) -> bool:
@@ -105,7 +110,7 @@ def read_part(config: Configuration, part: str) -> list[Instance]:
 
 
 def _reader(config: Configuration, key: str) -> DatasetReader:
-    reader = config[key] if key in config else config["dataset_reader"]
+    reader = config.get(key) or config["dataset_reader"]
     return DatasetReader.from_params(Params(deepcopy(reader)))
 
 

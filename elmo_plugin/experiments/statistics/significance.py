@@ -11,6 +11,7 @@ from elmo_plugin.experiments.statistics.scores import score
 from elmo_plugin.reporting.tables import Interval, PValue
 
 NUM_RESAMPLES = 10_000
+_SEED = 0
 LEVEL = 0.05
 _BLOCK = 250  # resamples at a time, which bounds memory
 
@@ -51,14 +52,13 @@ def bootstrap_interval(counts: numpy.ndarray, num_resamples: int = NUM_RESAMPLES
         Bootstrap samples with replacement, of all instances, and one seed fewer than there are.
         Seeds of several axes are sampled separately.
     """
-    return _interval(*_bootstrap([counts], num_resamples, 0, True))
+    return _interval(*_bootstrap([counts], num_resamples, True))
 
 
 def compare(
     before: numpy.ndarray,
     after: numpy.ndarray,
     num_resamples: int = NUM_RESAMPLES,
-    seed: int = 0,
     resample_seeds: bool = True,
 ) -> Difference:
     """
@@ -72,8 +72,6 @@ def compare(
     before, after : `numpy.ndarray`
         See `score`. Shape (seeds, instances, columns); the numbers of seeds may differ.
     num_resamples : `int`, optional (default = `10000`)
-    seed : `int`, optional (default = `0`)
-        Of the resampling.
     resample_seeds : `bool`, optional (default = `True`)
         If False, the interval is that of these models, not of others that are trained alike.
 
@@ -87,8 +85,8 @@ def compare(
             f"columns) {before.shape} and {after.shape}"
         )
     gain = mean_score(after) - mean_score(before)
-    scores = _bootstrap([before, after], num_resamples, seed, resample_seeds)
-    p = _randomization(before, after, num_resamples, seed)
+    scores = _bootstrap([before, after], num_resamples, resample_seeds)
+    p = _randomization(before, after, num_resamples)
     return Difference(gain, _interval(scores[1] - scores[0]), p)
 
 
@@ -98,10 +96,10 @@ def _interval(values: numpy.ndarray) -> Interval:
 
 
 def _bootstrap(
-    systems: list[numpy.ndarray], num_resamples: int, seed: int, resample_seeds: bool
+    systems: list[numpy.ndarray], num_resamples: int, resample_seeds: bool
 ) -> tuple[numpy.ndarray, ...]:
     """Return each system's scores on the same bootstrap samples of instances."""
-    generator = numpy.random.default_rng(seed)
+    generator = numpy.random.default_rng(_SEED)
     num_instances = systems[0].shape[-2]
     scores: list[list[numpy.ndarray]] = [[] for _ in systems]
     for size in _blocks(num_resamples):
@@ -130,10 +128,8 @@ def _resample_seeds(scores: numpy.ndarray, generator: numpy.random.Generator) ->
     return numpy.take_along_axis(scores, chosen.reshape(*chosen.shape, *[1] * len(others)), 1)
 
 
-def _randomization(
-    before: numpy.ndarray, after: numpy.ndarray, num_resamples: int, seed: int
-) -> PValue:
-    generator = numpy.random.default_rng(seed)
+def _randomization(before: numpy.ndarray, after: numpy.ndarray, num_resamples: int) -> PValue:
+    generator = numpy.random.default_rng(_SEED)
     # Every pair of seeds, so that their numbers may differ.
     first, second = numpy.tile(before, (len(after), 1, 1)), numpy.repeat(after, len(before), 0)
     # Rounding must not make an exchange of all instances smaller than what was found.

@@ -14,7 +14,7 @@ from elmo_plugin.experiments.runner.comparable import (
     check_same_protocol,
 )
 from elmo_plugin.experiments.runner.content_hash import content_hash
-from elmo_plugin.experiments.runner.outcomes import Outcome, ended_at_maximum
+from elmo_plugin.experiments.runner.outcomes import Outcome, runs_ended_at_maximum
 from elmo_plugin.experiments.runner.protocol import Protocol
 from elmo_plugin.experiments.runner.run_files import Evaluation, Run
 from elmo_plugin.experiments.tasks import task_name
@@ -123,7 +123,7 @@ def test_trainings_that_ended_with_patience_left_are_counted() -> None:
     by_patience = replace(one, scores=[50.0, 70.0, 60.0, 70.0])
     longest = replace(one, scores=[50.0, 60.0, 70.0, 60.0])
     counts = {
-        patience: ended_at_maximum({"a": Outcome([by_patience, longest], patience=patience)})
+        patience: runs_ended_at_maximum({"a": Outcome([by_patience, longest], patience=patience)})
         for patience in (1, 2, 3, None)
     }
     assert counts == {1: {}, 2: {"a": "1 of 2"}, 3: {"a": "2 of 2"}, None: {"a": "2 of 2"}}

@@ -7,6 +7,7 @@ import pytest
 import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
+from allennlp.common.plugins import import_plugins
 from allennlp.nn import RegularizerApplicator
 
 from elmo_plugin.experiments.runner.changes import (
@@ -23,6 +24,9 @@ from elmo_plugin.experiments.runner.configurations import (
     read_configuration,
     validation_metric,
 )
+from elmo_plugin.experiments.runner.training import read_part
+
+import_plugins()
 
 CONFIGS = Path(__file__).parents[3] / "training_configs"
 
@@ -97,6 +101,16 @@ def test_with_fraction_subsamples_training_data_alone(config: dict[str, Any]) ->
     }
     assert changed["validation_dataset_reader"] == config.get("validation_dataset_reader", reader)
     assert with_fraction(config, 1, seed=3) == config
+
+
+def test_null_is_the_reader_of_the_training_data() -> None:
+    """As AllenNLP's `validation_dataset_reader: null`: development data stay whole."""
+    reader = {"type": "sst_phrases", "min_tokens": 2}
+    config = {"dataset_reader": reader, "validation_dataset_reader": None}
+    assert with_fraction(config, 0.25, seed=3)["validation_dataset_reader"] == reader
+    data = {**config, "validation_data_path": str(CONFIGS.parent / "fixtures" / "sst5" / "dev.txt")}
+    instances = read_part(data, "validation")
+    assert len(instances) == len(read_part({**data, "dataset_reader": reader}, "validation")) > 0
 
 
 def test_with_steps_per_epoch_leaves_validation_alone(config: dict[str, Any]) -> None:
