@@ -96,8 +96,13 @@ if chosen sst5; then
         --overrides "import 'benchmarks/data.libsonnet'"
         --task-overrides benchmarks/sst5_phrases.libsonnet --runs results/runs_sst5_phrases
     )
+    controls=(
+        "ELMo, random biLM with standardized token layer" "ELMo, token layer only"
+        "baseline with at least ELMo's number of parameters"
+    )
     elmo tasks sst5 "${phrases[@]}" --out results/sst5_phrases
     elmo simple-baselines sst5 "${phrases[@]}" --out results/simple_baselines_sst5_phrases
+    elmo controls sst5 "${phrases[@]}" --systems "${controls[@]}" --out results/controls_sst5_phrases
 fi
 
 # Tables 2 and 3 and Figure 1 have the settings of Table 1, and three seeds.

@@ -56,16 +56,35 @@ def test_table_of_the_six_tasks() -> None:
 
 def test_table_of_controls() -> None:
     _, shown, _ = tables()
-    assert len(shown) == 2
+    assert len(shown) == 3
     for link, *scores in shown:
         (name,) = re.findall(r"\(results/(controls_.*)\.md\)", link)
         # After the simple baselines; the large biLM, in NER's table, is no control.
         rows = [row for row in results(name) if row["system"] != LARGE][-5:]
-        _, more_parameters, random, token_layer, elmo = (row["F1"]["mean"] for row in rows)
+        _, more_parameters, random, token_layer, elmo = (
+            next(row[metric]["mean"] for metric in ("F1", "accuracy") if metric in row)
+            for row in rows
+        )
         expected = [elmo, random, token_layer, more_parameters]
         assert [float(score) for score in scores] == pytest.approx(expected, abs=PRECISION)
-        found = [row["ELMo vs. this system: p"]["p"] for row in rows[:-1]]
-        assert found == pytest.approx([0.0001] * len(found), abs=0.00005)
+        above = [row for row in rows[:-1] if name != "controls_sst5_phrases" or row is not rows[3]]
+        found = [row["ELMo vs. this system: p"]["p"] for row in above]
+        expected_p = [0.0001] * len(found) if "F1" in rows[0] else [0.0001, 0.0002, 0.0001]
+        assert found == pytest.approx(expected_p, abs=0.00005)
+        assert all(row["ELMo vs. this system: significant"] == "yes" for row in above)
+
+
+def test_token_layer_in_sst5_on_phrases() -> None:
+    (sentence,) = re.findall(
+        r"not significantly above the token layer alone: (.*?) contains 0", section(), re.DOTALL
+    )
+    row = results("controls_sst5_phrases")[-2]
+    assert row["system"] == "ELMo, token layer only"
+    p, _, *interval = numbers(sentence)
+    assert p == pytest.approx(row["ELMo vs. this system: p"]["p"], abs=0.0005)
+    expected = list(row["ELMo vs. this system: 95% CI of the gain"].values())
+    assert interval == pytest.approx(expected, abs=PRECISION)
+    assert row["ELMo vs. this system: significant"] == "no" and interval[0] < 0
 
 
 def test_large_bilm_in_ner() -> None:
