@@ -11,8 +11,10 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.experiments.intrinsic.domain_sentences import DOMAINS
 from elmo_plugin.experiments.intrinsic.fine_tuning_configuration import read_perplexity
 from elmo_plugin.experiments.intrinsic.perplexity import bilm_perplexity
+from elmo_plugin.experiments.table7_fine_tuning import FineTuning
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from, load_language_model
 from elmo_plugin.reporting.provenance import TRAINED_BY, code_version
@@ -78,6 +80,15 @@ def test_perplexity_falls_on_every_text(tmp_path: Path, monkeypatch: pytest.Monk
     shutil.copy(runs / "snli" / "exported" / "weights.hdf5", tmp_path / "bilm")
     with pytest.raises(ConfigurationError, match=r"other/snli: .* contents of \S*bilm"):
         elmo(monkeypatch, *command)
+
+
+def test_home_directory_in_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    shutil.copytree(ROOT / "fixtures" / "ner", tmp_path / "ner")
+    paths = "{ train: '~/ner/train.conll', dev: '~/ner/dev.conll' }"
+    [ner] = (domain for domain in DOMAINS if domain.task == "ner")
+    found = FineTuning(f"{{ paths+:: {{ ner+: {paths} }} }}").files(ner)
+    assert found == {part: tmp_path / "ner" / f"{part}.conll" for part in ("train", "dev")}
 
 
 def test_task_without_sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
