@@ -4,7 +4,7 @@
 # benchmarks/data.libsonnet. The protocol is in benchmarks/two_cores.libsonnet. A finished training run is
 # not repeated and an interrupted one is resumed, so start the script again after an interruption.
 # On one core of an AMD EPYC, Table 1 took at least 30 hours, of which SQuAD's final runs took 10;
-# everything else is estimated to take 50. Each table says how long its runs took. Once the biLMs are
+# everything else is estimated to take 55. Each table says how long its runs took. Once the biLMs are
 # fine-tuned, start it several times to train several models at a time, each with one thread, from a
 # checkout that nobody edits:
 #

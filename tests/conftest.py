@@ -45,7 +45,7 @@ def process_state() -> Iterator[None]:
     parser = getattr(allennlp, "ArgumentParserWithDefaults", None)
     yield
     torch.set_num_threads(1)
-    # As before all tests: fixtures of a module have run a command before its first test.
+    # To their values before all tests, since a module's fixtures may have run a command earlier.
     logging.getLogger().setLevel(_LEVEL)
     sys.excepthook = _HOOK
     signal.signal(signal.SIGTERM, _HANDLER)

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from elmo_plugin.experiments.controls import LAYER_0, RANDOM, WIDE
+
 ROOT = Path(__file__).parents[1]
 SECTION = re.compile(r"^## Six tasks.*?(?=^## )", re.MULTILINE | re.DOTALL)
 # The README has one digit, of numbers that the tables give with two or more.
@@ -67,24 +69,34 @@ def test_table_of_controls() -> None:
         )
         expected = [elmo, random, token_layer, more_parameters]
         assert [float(score) for score in scores] == pytest.approx(expected, abs=PRECISION)
-        above = [row for row in rows[:-1] if name != "controls_sst5_phrases" or row is not rows[3]]
-        found = [row["ELMo vs. this system: p"]["p"] for row in above]
-        expected_p = [0.0001] * len(found) if "F1" in rows[0] else [0.0001, 0.0002, 0.0001]
-        assert found == pytest.approx(expected_p, abs=0.00005)
-        assert all(row["ELMo vs. this system: significant"] == "yes" for row in above)
 
 
-def test_token_layer_in_sst5_on_phrases() -> None:
-    (sentence,) = re.findall(
-        r"not significantly above the token layer alone: (.*?) contains 0", section(), re.DOTALL
+@pytest.mark.parametrize("system", [WIDE, RANDOM, LAYER_0])
+@pytest.mark.parametrize("name", ["controls_ner", "controls_srl"])
+def test_elmo_is_above_the_controls(name: str, system: str) -> None:
+    assert "above the controls below, with p = 0.0001 each" in " ".join(section().split())
+    (row,) = (row for row in results(name) if row["system"] == system)
+    assert row["ELMo vs. this system: p"]["p"] == pytest.approx(0.0001, abs=0.00005)
+    assert row["ELMo vs. this system: significant"] == "yes"
+
+
+def test_controls_of_sst5_on_phrases() -> None:
+    (shown,) = re.findall(
+        r"random biLM \(p = (\S+)\) and the larger baseline \(p = (\S+)\), but not significantly "
+        r"above the token layer alone: p = (\S+), but the gain's 95% CI, (\S+) to (\S+), "
+        r"contains 0",
+        " ".join(section().split()),
     )
-    row = results("controls_sst5_phrases")[-2]
-    assert row["system"] == "ELMo, token layer only"
-    p, _, *interval = numbers(sentence)
-    assert p == pytest.approx(row["ELMo vs. this system: p"]["p"], abs=0.0005)
-    expected = list(row["ELMo vs. this system: 95% CI of the gain"].values())
-    assert interval == pytest.approx(expected, abs=PRECISION)
-    assert row["ELMo vs. this system: significant"] == "no" and interval[0] < 0
+    *p, low, high = map(float, shown)
+    rows = {row["system"]: row for row in results("controls_sst5_phrases")}
+    for system, value in zip((RANDOM, WIDE, LAYER_0), p, strict=True):
+        precision = 0.0005 if system == LAYER_0 else 0.00005
+        assert value == pytest.approx(rows[system]["ELMo vs. this system: p"]["p"], abs=precision)
+        significant = rows[system]["ELMo vs. this system: significant"]
+        assert significant == ("no" if system == LAYER_0 else "yes")
+    interval = rows[LAYER_0]["ELMo vs. this system: 95% CI of the gain"]
+    assert [low, high] == pytest.approx(list(interval.values()), abs=PRECISION)
+    assert low < 0 < high
 
 
 def test_large_bilm_in_ner() -> None:
@@ -155,14 +167,24 @@ def test_sample_efficiency(task: str) -> None:
 @pytest.mark.parametrize("task", ["srl", "ner"])
 def test_sample_efficiency_against_more_data(task: str) -> None:
     """The paragraph after that table: ELMo with less data against the baseline with more."""
-    above = {"srl": [(5, 10), (10, 25)], "ner": [(5, 10), (10, 50), (50, 100)]}[task]
+    text = " ".join(section().split())
+    (both,) = re.findall(r"ELMo with (\d+)% is above the baseline with (\d+)% \(p = 0.0001\)", text)
+    (claims,) = re.findall(
+        r"With (\d+)%, it is above the baseline with (\d+)% in semantic role labeling and with "
+        r"(\d+)% in NER, where ELMo with (\d+)% is also above the baseline with (\d+)% "
+        r"\(p = 0.0001 each\)",
+        text,
+    )
+    (below,) = re.findall(r"With (\d+)%, ELMo is below the baseline with (\d+)%", text)
+    less, more_srl, more_ner, *other = claims
+    above = [both, (less, more_srl)] if task == "srl" else [both, (less, more_ner), tuple(other)]
     against = table_metadata(f"curve_{task}")["ELMo with less data than the baseline"]
     differences = {
-        (int(less), int(more)): (float(gain), p)
+        (less, more): (float(gain), p)
         for less, more, gain, p in re.findall(
             r"(\d+)% against (\d+)%: (\S+) .*?p = ([\d.]+)", against
         )
     }
     assert all(gain > 0 and p == "0.0001" for gain, p in map(differences.__getitem__, above))
-    gain, p = differences[1, 10]
+    gain, p = differences[below]
     assert gain < 0 and p == "0.0001"

@@ -119,8 +119,8 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
     path : `str` or `Path`
         Output file.
     read : `Iterable[str]` or `Iterable[Path]`
-        Input files, or globs; missing ones are ignored. For a directory, the files of a training
-        run, an index or a biLM in it.
+        Input files, or globs; missing ones are ignored. For a directory, its config.json,
+        meta.json and metrics*.json, and the files that `elmo export` writes.
 
     # Raises
 

@@ -77,6 +77,7 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
 
 
 def num_trainable_parameters(model: Model) -> int:
+    """Return the number of parameters that have a gradient."""
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
 

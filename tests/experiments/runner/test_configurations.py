@@ -104,7 +104,7 @@ def test_with_fraction_subsamples_training_data_alone(config: dict[str, Any]) ->
 
 
 def test_null_is_the_reader_of_the_training_data() -> None:
-    """As AllenNLP's `validation_dataset_reader: null`: development data stay whole."""
+    """All development data are read with `validation_dataset_reader: null`, as in AllenNLP."""
     reader = {"type": "sst_phrases", "min_tokens": 2}
     config = {"dataset_reader": reader, "validation_dataset_reader": None}
     assert with_fraction(config, 0.25, seed=3)["validation_dataset_reader"] == reader
