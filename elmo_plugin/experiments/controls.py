@@ -88,7 +88,7 @@ def systems(
     settings: Settings,
     names: Optional[Sequence[str]] = None,
 ) -> Mapping[str, System]:
-    """Return the trained systems by name, as for `controls`."""
+    """Return the systems to train by name; parameters as in `controls`."""
     overrides = settings.overrides_of(task)
     other_bilms = evaluate_configuration(
         elmo, overrides, "std.objectFields(std.get(config, 'other_bilms', {}))"
