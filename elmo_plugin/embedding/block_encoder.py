@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -23,6 +22,7 @@ from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.torch_threads import torch_threads
 from elmo_plugin.models.loading import load_elmo_from
 from elmo_plugin.weights.bilm_file import Precision, precision_type
+from elmo_plugin.weights.checksum import sha256_of_weights
 from elmo_plugin.weights.resolve import BUILT_IN
 
 
@@ -84,15 +84,11 @@ class BlockEncoder:
         """Return all that the vectors depend on beside the text, as values that JSON can hold."""
         bilm, mix = self._model
         layer_selection(self.layers, bilm.mixture_size, mix)  # raises before any text is read
-        weights = hashlib.blake2b(digest_size=16)
-        for module in filter(None, (bilm, mix)):
-            for weight in module.state_dict().values():
-                weights.update(weight.detach().float().cpu().numpy().tobytes())
         settings = asdict(self)
         del settings["packages"]  # vectors depend on the weights and configuration that they load
         return {
             **settings,
-            "weights": weights.hexdigest(),
+            "weights": sha256_of_weights(*filter(None, (bilm, mix))),
             "config": json.loads(json.dumps(asdict(bilm.config))),
             "layer_norm": None if mix is None else mix.do_layer_norm,
             "version": __version__,

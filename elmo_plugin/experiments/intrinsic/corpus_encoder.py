@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Optional
 
@@ -12,6 +11,7 @@ from elmo_plugin.embedding.embedder import Embedder
 from elmo_plugin.embedding.selection import Layers
 from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE, random_bilm
 from elmo_plugin.models.loading import load_bilm_from
+from elmo_plugin.weights.checksum import sha256_of_weights
 from elmo_plugin.weights.resolve import BUILT_IN
 
 
@@ -60,10 +60,7 @@ class CorpusEncoder:
 
     def fingerprint(self) -> str:
         """Return a hash of the biLM's weights."""
-        digest = hashlib.sha256()
-        for name, weight in sorted(self._embedder.bilm.state_dict().items()):
-            digest.update(name.encode() + weight.cpu().numpy().tobytes())
-        return digest.hexdigest()[:16]
+        return sha256_of_weights(self._embedder.bilm)[:16]
 
     def stream(
         self, sentences: Iterable[list[str]], batch_size: int = BATCH_SIZE
