@@ -16,6 +16,7 @@ SECTION = re.compile(r"^## Six tasks.*?(?=^## )", re.MULTILINE | re.DOTALL)
 # The README has one digit, of numbers that the tables give with two or more.
 PRECISION = 0.051
 LARGE = "ELMo, large biLM"
+NOT_FINE_TUNED = "ELMo, biLM not fine-tuned"
 
 
 def section() -> str:
@@ -58,17 +59,16 @@ def test_table_of_the_six_tasks() -> None:
 
 def test_table_of_controls() -> None:
     _, shown, _ = tables()
-    assert len(shown) == 3
+    assert len(shown) == 4
     for link, *scores in shown:
         (name,) = re.findall(r"\(results/(controls_.*)\.md\)", link)
-        # After the simple baselines; the large biLM, in NER's table, is no control.
-        rows = [row for row in results(name) if row["system"] != LARGE][-5:]
-        _, more_parameters, random, token_layer, elmo = (
-            next(row[metric]["mean"] for metric in ("F1", "accuracy") if metric in row)
-            for row in rows
-        )
-        expected = [elmo, random, token_layer, more_parameters]
-        assert [float(score) for score in scores] == pytest.approx(expected, abs=PRECISION)
+        metric = "F1" if "F1" in results(name)[0] else "accuracy"
+        rows = {row["system"]: row[metric] for row in results(name)}
+        for system, score in zip(("ELMo", RANDOM, LAYER_0, WIDE), scores, strict=True):
+            if system in rows:
+                assert float(score) == pytest.approx(rows[system]["mean"], abs=PRECISION)
+            else:
+                assert score == "not trained"
 
 
 @pytest.mark.parametrize("system", [WIDE, RANDOM, LAYER_0])
@@ -127,17 +127,22 @@ def test_controls_of_sst5() -> None:
     assert all(row[p]["p"] > 0.05 for row in others)
 
 
-def test_snli_without_fine_tuning() -> None:
-    (sentence,) = re.findall(
-        r"^\[SNLI\]\(results/controls_snli.md\).*?\n\n", section(), re.MULTILINE | re.DOTALL
+def test_controls_of_snli() -> None:
+    (shown,) = re.findall(
+        r"In SNLI, ELMo is above the random biLM \(p = (\S+)\), but does not differ significantly "
+        r"from the token layer \(p = (\S+)\) or the biLM that was not fine-tuned \((\S+), "
+        r"p = (\S+)\)\.",
+        " ".join(section().split()),
     )
-    *_, other, elmo = results("controls_snli")
-    assert other["system"] == "ELMo, biLM not fine-tuned" and elmo["system"] == "ELMo"
-    p = other["ELMo vs. this system: p"]["p"]
-    expected = [other["accuracy"]["mean"], elmo["accuracy"]["mean"]]
-    *shown, shown_p = numbers(sentence.split("controls_snli.md)")[1])
-    assert shown == pytest.approx(expected, abs=PRECISION)
-    assert shown_p == pytest.approx(p, abs=0.005) and p > 0.05
+    p_random, p_token_layer, score, p_other = map(float, shown)
+    rows = {row["system"]: row for row in results("controls_snli")}
+    p = {name: row["ELMo vs. this system: p"]["p"] for name, row in rows.items() if name != "ELMo"}
+    assert rows[RANDOM]["ELMo vs. this system: significant"] == "yes"
+    assert p_random == pytest.approx(p[RANDOM], abs=0.00005)
+    for name, value in ((LAYER_0, p_token_layer), (NOT_FINE_TUNED, p_other)):
+        assert rows[name]["ELMo vs. this system: significant"] == "no"
+        assert value == pytest.approx(p[name], abs=0.005)
+    assert score == pytest.approx(rows[NOT_FINE_TUNED]["accuracy"]["mean"], abs=PRECISION)
 
 
 def test_baselines_are_above_simple_ones() -> None:
