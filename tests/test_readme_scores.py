@@ -25,6 +25,11 @@ def section() -> str:
     return found[0]
 
 
+def prose() -> str:
+    """Return the section on one line."""
+    return " ".join(section().split())
+
+
 def results(name: str) -> list[dict[str, Any]]:
     return json.loads((ROOT / "results" / f"{name}.json").read_text())["rows"]
 
@@ -74,7 +79,7 @@ def test_table_of_controls() -> None:
 @pytest.mark.parametrize("system", [WIDE, RANDOM, LAYER_0])
 @pytest.mark.parametrize("name", ["controls_ner", "controls_srl"])
 def test_elmo_is_above_the_controls(name: str, system: str) -> None:
-    assert "above the controls below, with p = 0.0001 each" in " ".join(section().split())
+    assert "above the controls below, with p = 0.0001 each" in prose()
     (row,) = (row for row in results(name) if row["system"] == system)
     assert row["ELMo vs. this system: p"]["p"] == pytest.approx(0.0001, abs=0.00005)
     assert row["ELMo vs. this system: significant"] == "yes"
@@ -85,7 +90,7 @@ def test_controls_of_sst5_on_phrases() -> None:
         r"random biLM \(p = (\S+)\) and the larger baseline \(p = (\S+)\), but not significantly "
         r"above the token layer alone: p = (\S+), but the gain's 95% CI, (\S+) to (\S+), "
         r"contains 0",
-        " ".join(section().split()),
+        prose(),
     )
     *p, low, high = map(float, shown)
     rows = {row["system"]: row for row in results("controls_sst5_phrases")}
@@ -132,7 +137,7 @@ def test_controls_of_snli() -> None:
         r"In SNLI, ELMo is above the random biLM \(p = (\S+)\), but does not differ significantly "
         r"from the token layer \(p = (\S+)\) or the biLM that was not fine-tuned \((\S+), "
         r"p = (\S+)\)\.",
-        " ".join(section().split()),
+        prose(),
     )
     p_random, p_token_layer, score, p_other = map(float, shown)
     rows = {row["system"]: row for row in results("controls_snli")}
@@ -172,7 +177,7 @@ def test_sample_efficiency(task: str) -> None:
 @pytest.mark.parametrize("task", ["srl", "ner"])
 def test_sample_efficiency_against_more_data(task: str) -> None:
     """The paragraph after that table: ELMo with less data against the baseline with more."""
-    text = " ".join(section().split())
+    text = prose()
     (both,) = re.findall(r"ELMo with (\d+)% is above the baseline with (\d+)% \(p = 0.0001\)", text)
     (claims,) = re.findall(
         r"With (\d+)%, it is above the baseline with (\d+)% in semantic role labeling and with "

@@ -10,5 +10,5 @@ def sha256_of_weights(*modules: Module) -> str:
     digest = hashlib.sha256()
     for module in modules:
         for name, weight in sorted(module.state_dict().items()):
-            digest.update(name.encode() + weight.detach().float().cpu().numpy().tobytes())
+            digest.update(name.encode() + weight.float().cpu().numpy().tobytes())
     return digest.hexdigest()

@@ -24,6 +24,7 @@ from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights.activations_file import Sentence
 from tests.helpers.embedding import TEXT, embed
+from tests.helpers.random_bilm import random_bilm, save
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
 
@@ -128,6 +129,15 @@ def test_changed_configuration_raises(bilm_folder: str, tmp_path: Path) -> None:
     (folder / "options.json").write_text(json.dumps(options))
     with pytest.raises(ValueError, match="expected the options of the interrupted run, config"):
         embed(tmp_path / "out", BlockEncoder(str(folder)))
+
+
+def test_changed_weights_raise(tmp_path: Path) -> None:
+    save(random_bilm(seed=1), tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        embed(tmp_path / "out", BlockEncoder(str(tmp_path)), engine=_interrupted_after(2))
+    save(random_bilm(seed=2), tmp_path)
+    with pytest.raises(ValueError, match="expected the options of the interrupted run, weights"):
+        embed(tmp_path / "out", BlockEncoder(str(tmp_path)))
 
 
 def test_moved_bilm(bilm_folder: str, tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_damaged_parquet_raises(form: Format, bilm_folder: str, tmp_path: Path) 
     at = content.index(expected.tobytes()[:64])
     content[at + 5] ^= 1
     file.write_bytes(content)
-    with pytest.raises(ValueError, match=f"^{file}: expected a readable file of vectors, "):
+    with pytest.raises(ValueError, match=f"^{file}: expected an undamaged file of vectors: "):
         open_vectors(out).read(0)
 
 

@@ -128,7 +128,7 @@ def _read_group(group: RowGroup) -> pyarrow.Table:
             table = file.read_row_group(group.number)
         _check_columns(table.schema)
     except (*_DAMAGE, pyarrow.ArrowException) as error:
-        raise ValueError(f"{group.file}: expected a readable file of vectors, {error}") from error
+        raise ValueError(f"{group.file}: expected an undamaged file of vectors: {error}") from error
     if len(table) != group.rows:
         raise ValueError(
             f"{group.file}: expected {group.rows} rows in row group {group.number}, found "
