@@ -12,6 +12,7 @@ import torch
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.fast.triton import can_fuse
+from elmo_plugin.layers.fast.word_blocks import encode_in_blocks
 from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.layers.per_sentence import apply_per_sentence
 from elmo_plugin.layers.scalar_mix import LayerNorm, MixKind
@@ -165,3 +166,39 @@ def test_fused_kernels_are_used(matrix: torch.dtype, device: torch.device) -> No
     if device.type != "cuda":
         pytest.skip("for GPUs")
     assert can_fuse(matrix, torch.zeros(1, device=device))
+
+
+class _RecordsShapes(torch.nn.Module):
+    """Returns its input, and keeps the shapes of all inputs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(1))  # which says where it computes
+        self.shapes: list[torch.Size] = []
+
+    def forward(self, words: torch.Tensor) -> torch.Tensor:
+        self.shapes.append(words.shape)
+        return self.weight.detach() * words
+
+
+def test_words_are_encoded_in_few_blocks_of_one_shape(device: torch.device) -> None:
+    if device.type == "cpu":
+        pytest.skip("on a CPU, blocks are smaller")
+    # Of 1 to 40 letters, so that each length has its block.
+    ids = batch_to_ids([[chr(97 + n % 26) * (1 + n % 40) for n in range(400)]])[0].to(device)
+    encoder = _RecordsShapes().to(device)
+    torch.testing.assert_close(encode_in_blocks(encoder, ids), ids.float(), rtol=0, atol=0)
+    assert len(set(encoder.shapes)) == 1
+    assert len(encoder.shapes) < 10
+
+
+def test_a_word_has_the_same_vector_in_every_batch(device: torch.device) -> None:
+    def first_layer(ids: torch.Tensor) -> torch.Tensor:
+        bilm = random_bilm().requires_grad_(False).to(device)  # with an empty cache of words
+        return bilm(ids.to(device)).layers[0].cpu()
+
+    words = [chr(97 + n % 26) * (1 + n % 30) + str(n) for n in range(1500)]
+    all_words = first_layer(batch_to_ids([words]))[0]
+    for start in (0, 700, 1490):
+        part = first_layer(batch_to_ids([words[start : start + 10]]))[0]
+        assert torch.equal(part[:10], all_words[start : start + 10])

@@ -9,8 +9,9 @@ from elmo_plugin.layers.fast.matmul import can_multiply
 from elmo_plugin.layers.fast.word_lengths import sort_by_length
 
 _BLOCK_SIZE = 32
-"""Words per block. A multiple of the width of vector instructions."""
+"""Words per block on a CPU. A multiple of the width of vector instructions."""
 _LARGEST_BLOCK = 16 * _BLOCK_SIZE
+"""On other devices too, where starting the operations of a block takes longer than computing it."""
 
 
 def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
@@ -33,15 +34,18 @@ def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Ten
     `torch.Tensor` : Shape (words, dim).
     """
     if all(map(can_multiply, encoder.parameters())) and has_numba():
-        return torch.cat([_encode(encoder, block) for block in words.split(_LARGEST_BLOCK)])
+        blocks = words.split(_LARGEST_BLOCK)
+        return torch.cat([_encode(encoder, block, _BLOCK_SIZE) for block in blocks])
+    size = _BLOCK_SIZE if words.device.type == "cpu" else _LARGEST_BLOCK
     order, sizes = sort_by_length(words)
-    blocks = [block for part in words[order].split(sizes) for block in part.split(_BLOCK_SIZE)]
-    vectors = [_encode(encoder, block) for block in blocks if len(block)]
+    blocks = [block for part in words[order].split(sizes) for block in part.split(size)]
+    vectors = [_encode(encoder, block, size) for block in blocks if len(block)]
     return torch.cat(vectors)[order.argsort()]
 
 
-def _encode(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
-    missing = -len(words) % _BLOCK_SIZE
+def _encode(encoder: torch.nn.Module, words: torch.Tensor, multiple: int) -> torch.Tensor:
+    """Encode words with as many copies of the first as give a multiple of this number of rows."""
+    missing = -len(words) % multiple
     padded = torch.cat([words, words[:1].expand(missing, -1)])
     vectors: torch.Tensor = encoder(padded)[: len(words)]
     return vectors
