@@ -20,7 +20,7 @@ include_patterns = ["docs/**.md", "examples/**.md", "results/**.md", "CHANGELOG.
 exclude_patterns = [".*", "build", "demo", "elmo_plugin", "fixtures", "results/README.md"]
 exclude_patterns += ["results/runs", "results/version_0.2.0/runs", "runs", "tests"]
 exclude_patterns += ["results/*_speed.md", "results/*_speed_million.md", "results/growth.md"]
-exclude_patterns += ["results/memory_allocation.md"]  # included by docs/speed.md
+exclude_patterns += ["results/memory_allocation.md", "results/gpu/*"]  # included by docs/speed.md
 
 extensions = [
     "sphinx.ext.autodoc",
