@@ -10,8 +10,8 @@ from elmo_plugin.layers.fast.word_lengths import sort_by_length
 
 _BLOCK_SIZE = 32
 """Words per block on a CPU. A multiple of the width of vector instructions."""
-_LARGEST_BLOCK = 16 * _BLOCK_SIZE
-"""On other devices too, where starting the operations of a block takes longer than computing it."""
+_LARGE_BLOCK_SIZE = 16 * _BLOCK_SIZE
+"""Words per block on a GPU, where a small block takes as long as a large one."""
 
 
 def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Tensor:
@@ -34,9 +34,9 @@ def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Ten
     `torch.Tensor` : Shape (words, dim).
     """
     if all(map(can_multiply, encoder.parameters())) and has_numba():
-        blocks = words.split(_LARGEST_BLOCK)
+        blocks = words.split(_LARGE_BLOCK_SIZE)
         return torch.cat([_encode(encoder, block, _BLOCK_SIZE) for block in blocks])
-    size = _BLOCK_SIZE if words.device.type == "cpu" else _LARGEST_BLOCK
+    size = _BLOCK_SIZE if words.device.type == "cpu" else _LARGE_BLOCK_SIZE
     order, sizes = sort_by_length(words)
     blocks = [block for part in words[order].split(sizes) for block in part.split(size)]
     vectors = [_encode(encoder, block, size) for block in blocks if len(block)]
