@@ -20,7 +20,8 @@ def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Ten
 
     How a matrix product rounds may depend on its shape: the vectors of one word in batches of 3 and
     of 300 words may differ in the last bits. oneDNN's products compute each row alone; otherwise,
-    all have the shape of one block of words of about the same length.
+    all products have the shape of one block. Where convolutions are grouped by length of word, a
+    block has words of about the same length.
 
     # Parameters
 
@@ -33,14 +34,20 @@ def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Ten
 
     `torch.Tensor` : Shape (words, dim).
     """
+    if words.is_cuda:
+        return _encode_all(encoder, words, _LARGE_BLOCK_SIZE)
     if all(map(can_multiply, encoder.parameters())) and has_numba():
-        blocks = words.split(_LARGE_BLOCK_SIZE)
-        return torch.cat([_encode(encoder, block, _BLOCK_SIZE) for block in blocks])
-    size = _BLOCK_SIZE if words.device.type == "cpu" else _LARGE_BLOCK_SIZE
+        return _encode_all(encoder, words, _BLOCK_SIZE)
     order, sizes = sort_by_length(words)
+    size = _BLOCK_SIZE if words.device.type == "cpu" else _LARGE_BLOCK_SIZE
     blocks = [block for part in words[order].split(sizes) for block in part.split(size)]
     vectors = [_encode(encoder, block, size) for block in blocks if len(block)]
     return torch.cat(vectors)[order.argsort()]
+
+
+def _encode_all(encoder: torch.nn.Module, words: torch.Tensor, multiple: int) -> torch.Tensor:
+    blocks = words.split(_LARGE_BLOCK_SIZE)
+    return torch.cat([_encode(encoder, block, multiple) for block in blocks])
 
 
 def _encode(encoder: torch.nn.Module, words: torch.Tensor, multiple: int) -> torch.Tensor:
