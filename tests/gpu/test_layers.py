@@ -11,6 +11,7 @@ import torch
 
 from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
+from elmo_plugin.layers.fast.directions import multiply
 from elmo_plugin.layers.fast.triton import can_fuse
 from elmo_plugin.layers.fast.word_blocks import encode_in_blocks
 from elmo_plugin.layers.language_model import LanguageModel
@@ -166,6 +167,23 @@ def test_fused_kernels_are_used(matrix: torch.dtype, device: torch.device) -> No
     if device.type != "cuda":
         pytest.skip("for GPUs")
     assert can_fuse(matrix, torch.zeros(1, device=device))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("sizes", [(8, 4), (4096, 256)])
+def test_products_of_both_directions(
+    sizes: tuple[int, int], dtype: torch.dtype, device: torch.device
+) -> None:
+    rows, right = torch.randn(2, 9, sizes[0]), torch.randn(2, *sizes)
+    rows, right = rows.to(device, dtype), right.to(device, dtype)
+    out = torch.zeros(2, 9, sizes[1], dtype=dtype, device=device)
+    for matrix in (right, right.mT.contiguous().mT):
+        multiply(rows[:, 3:8], matrix, out[:, 3:8])
+        expected = rows[:, 3:8].cpu().double() @ matrix.cpu().double()
+        tolerance = 1e-5 if dtype == torch.float32 else 1e-2
+        error = (out[:, 3:8].cpu() - expected).abs().max()
+        assert error <= tolerance * expected.abs().max()
+        assert not out[:, :3].any() and not out[:, 8:].any()
 
 
 class _RecordsShapes(torch.nn.Module):

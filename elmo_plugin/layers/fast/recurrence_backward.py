@@ -8,6 +8,7 @@ from typing import NamedTuple
 import torch
 
 from elmo_plugin.layers.fast.cell import CellFunctions
+from elmo_plugin.layers.fast.directions import multiply
 from elmo_plugin.layers.fast.packing import rows_before
 from elmo_plugin.layers.fast.precision import product
 from elmo_plugin.layers.lstm import Clips, LstmState, LstmWeights
@@ -96,5 +97,5 @@ def _backward_through_time(
             *(grad_cell_output, gate, cell, previous[:, :rows], later.cell[:, :rows]),
             *(grad_gates, cell_output, clips[0]),
         )
-        torch.bmm(grad_gates, weights.recurrent.mT, out=later.hidden[:, :rows])
+        multiply(grad_gates, weights.recurrent.mT, later.hidden[:, :rows])
     return later
