@@ -12,6 +12,8 @@ from elmo_plugin.experiments.simple_baselines.parts import Parts, check_classes
 Features = Callable[[Instance], list[str]]
 INVERSE_PENALTIES = (0.01, 0.1, 1.0)
 _MAX_ITERATIONS = 1000
+# So small that rounding, which differs among processors, does not decide between penalties.
+_TOLERANCE = 1e-6
 
 
 def words_of(field: str) -> Features:
@@ -60,8 +62,7 @@ def bag_of_words(features: Features, parts: Parts) -> list[str]:
     check_classes(labels, parts)
     vectorizer = CountVectorizer(analyzer=features, binary=True)
     x, held_out = vectorizer.fit_transform(parts.train), vectorizer.transform(parts.development)
-    models = [
-        LogisticRegression(C=c, max_iter=_MAX_ITERATIONS).fit(x, labels) for c in INVERSE_PENALTIES
-    ]
+    options = {"max_iter": _MAX_ITERATIONS, "tol": _TOLERANCE}
+    models = [LogisticRegression(C=c, **options).fit(x, labels) for c in INVERSE_PENALTIES]
     best = max(models, key=lambda model: model.score(held_out, gold))
     return best.predict(vectorizer.transform(parts.test)).tolist()
