@@ -9,6 +9,7 @@ from typing import NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.experiments.runner.comparable import check_data
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration, bilm_weight_files
 from elmo_plugin.experiments.runner.outcomes import (
@@ -99,16 +100,13 @@ class FinishedTask(NamedTuple):
 
 def find_task(trained: Comparison) -> Optional[FinishedTask]:
     """
-    Return a task if its runs are finished, by committed code unless `draft`, and its test data
-    are there. Print an error in place of raising it, so that other tasks still have a table.
+    Return a task if its runs are finished, by committed code unless `draft`, and its data are
+    there. Print an error in place of raising it, so that other tasks still have a table.
     """
     name = trained.task
     config = trained.configuration("baseline", trained.protocol.seeds[0])
-    test = config.get("test_data_path")
-    if test is not None and not Path(test).expanduser().exists():
-        print(f"{name} is left out: {test}: no such file", file=sys.stderr)
-        return None
     try:
+        check_data(config)
         if outcomes := trained.find():
             return FinishedTask(trained, outcomes, best_simple_baseline(name, config))
     except (ValueError, ConfigurationError) as error:  # such as code that was not committed
