@@ -12,9 +12,9 @@ def multiply(left: torch.Tensor, right: torch.Tensor, out: torch.Tensor) -> None
     """
     Write `left @ right` of each direction to `out`.
 
-    On GPUs, with large float32 matrices, one product for each direction takes less time than a batch
-    of two, on an H100 a quarter to a half. Likely, cuBLAS divides the long sums of a single product
-    among processors only.
+    On GPUs, with large float32 matrices, one product for each direction takes less time than a
+    batch of two, on an H100 a quarter to a half. Likely, cuBLAS divides the long sums of a single
+    product among processors only.
 
     # Parameters
 
