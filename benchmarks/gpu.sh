@@ -21,7 +21,7 @@ if not torch.cuda.is_available():
 mkdir -p "$directory"
 rm -f "$directory"/{inference,lstm,training}_speed.md  # the scripts append
 text=$directory/text.txt
-trap 'rm "$text"' EXIT
+trap 'rm -f "$text"' EXIT
 PYTHONPATH=benchmarks python -c '
 import pathlib, sys, sentences
 sentences.write_generated(pathlib.Path(sys.argv[1]), 20_000)' "$text"

@@ -90,7 +90,7 @@ def convolve(
         from elmo_plugin.layers.fast.compiled.convolution import convolve_and_max
 
         return convolve_and_max(character_ids, embedding, convolutions)
-    if embedding.is_cuda:
+    if embedding.device.type != "cpu":
         return convolve_by_matmul(embedding, convolutions, character_ids)
     # Windows that see nothing but padding are all equal: one is enough.
     margin = max(module.kernel_size[0] for module in convolutions)

@@ -17,9 +17,14 @@ TASK_OVERRIDES = """{
 }"""
 
 
-def tasks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *names: str) -> list[dict[str, Any]]:
+def tasks(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    *names: str,
+    task_overrides: str = TASK_OVERRIDES,
+) -> list[dict[str, Any]]:
     file = tmp_path / "tasks.libsonnet"
-    file.write_text(TASK_OVERRIDES)
+    file.write_text(task_overrides)
     options = ("--task-overrides", file)
     overrides = f"{OVERRIDES} + {{ sizes+:: {{ output: [8, 4] }} }}"
     table = run_comparison(monkeypatch, tmp_path, "tasks", *names, *options, overrides=overrides)
@@ -65,6 +70,11 @@ def test_rows_are_finished_tasks_with_their_settings(
     assert [row["task"] for row in tasks(monkeypatch, tmp_path, "sst5")] == ["SST-5"]
     assert "ner is left out: " in capsys.readouterr().err
     file.write_text(committed)
+    # Nor do missing test data.
+    missing = TASK_OVERRIDES.replace("ner: {", "ner: { test_data_path: 'missing.conll',")
+    rows = tasks(monkeypatch, tmp_path, "sst5", task_overrides=missing)
+    assert [row["task"] for row in rows] == ["SST-5"]
+    assert "ner is left out: test_data_path: expected a file" in capsys.readouterr().err
 
     # So is a task with some of its trainings.
     left_out = f"ner is left out: expected all runs .* in {tmp_path}/runs, found a part"

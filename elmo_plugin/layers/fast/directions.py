@@ -12,9 +12,8 @@ def multiply(left: torch.Tensor, right: torch.Tensor, out: torch.Tensor) -> None
     """
     Write `left @ right` of each direction to `out`.
 
-    On GPUs, with large float32 matrices, one product for each direction takes less time than a
-    batch of two, on an H100 a quarter to a half. Likely, cuBLAS divides the long sums of a single
-    product among processors only.
+    On GPUs, one product of large float32 matrices for each direction takes less time than a batch
+    of two. Likely, cuBLAS divides long sums among processors only in single products.
 
     # Parameters
 

@@ -34,14 +34,13 @@ def encode_in_blocks(encoder: torch.nn.Module, words: torch.Tensor) -> torch.Ten
 
     `torch.Tensor` : Shape (words, dim).
     """
-    if words.is_cuda:
+    if words.device.type != "cpu":
         return _encode_all(encoder, words, _LARGE_BLOCK_SIZE)
     if all(map(can_multiply, encoder.parameters())) and has_numba():
         return _encode_all(encoder, words, _BLOCK_SIZE)
     order, sizes = sort_by_length(words)
-    size = _BLOCK_SIZE if words.device.type == "cpu" else _LARGE_BLOCK_SIZE
-    blocks = [block for part in words[order].split(sizes) for block in part.split(size)]
-    vectors = [_encode(encoder, block, size) for block in blocks if len(block)]
+    blocks = [block for part in words[order].split(sizes) for block in part.split(_BLOCK_SIZE)]
+    vectors = [_encode(encoder, block, _BLOCK_SIZE) for block in blocks if len(block)]
     return torch.cat(vectors)[order.argsort()]
 
 
