@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.experiments.runner.comparable import has_test_data
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.outcomes import (
@@ -73,10 +73,10 @@ def _with_test_data(settings: Settings) -> list[str]:
     found = []
     for task in TASKS:
         _, config = _baseline(task, settings)
-        path = config.get("test_data_path")
-        if path is not None and Path(path).expanduser().exists():
+        if has_test_data(config):
             found.append(task)
         else:
+            path = config.get("test_data_path")
             print(f"{task} is left out: expected test data, found {path}", file=sys.stderr)
     if not found:
         raise ConfigurationError("paths: expected test data of a task, found none")
@@ -91,13 +91,12 @@ def _baseline(task: str, settings: Settings) -> tuple[Comparison, Configuration]
 def _rows(task: str, settings: Settings) -> tuple[list[list[Cell]], set[str]]:
     """Return the rows of a task, and the commits that trained and scored its model."""
     comparison, config = _baseline(task, settings)
-    data = comparison.protocol.data or config["train_data_path"]
     model = comparison.find().get("baseline")
     commits = set[str]() if model is None else model.commits
     simple = simple_baselines(task, config)
     rows: list[list[Cell]] = [
         [
-            *(task_title(task), data, name, TASKS[task].metric, mean_score(counts)),
+            *(task_title(task), comparison.data, name, TASKS[task].metric, mean_score(counts)),
             *(bootstrap_interval(counts), simple.instances),
             *_gain(counts, model),
         ]

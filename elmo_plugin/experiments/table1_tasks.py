@@ -121,7 +121,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
     for name in [name for name in TASKS if name in finished]:
         trained, found, simple = finished[name]
         config = trained.configuration(TASKS[name].elmo, trained.protocol.seeds[0])
-        rows.append(row(name, found, trained.metadata(found)["Data"], simple))
+        rows.append(row(name, found, trained.data, simple))
         bilms[task_title(name)] = ", ".join(bilm_weight_files(config))
         if trained.protocol.grid:
             chosen[task_title(name)] = {key: one.setting for key, one in found.items()}

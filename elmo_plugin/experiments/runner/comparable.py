@@ -87,11 +87,17 @@ def check_data(config: Configuration) -> None:
     path = config.get("test_data_path")
     if path is None:
         return
-    if not isinstance(path, str) or not Path(path).expanduser().exists():
+    if not has_test_data(config):
         raise ConfigurationError(
             f"test_data_path: expected a file or directory with test data, found {path!r}"
         )
     check_counted(validation_metric(config))
+
+
+def has_test_data(config: Configuration) -> bool:
+    """Return True if a configuration names test data that are there."""
+    path = config.get("test_data_path")
+    return isinstance(path, str) and Path(path).expanduser().exists()
 
 
 def _shared(config: Configuration) -> dict[str, Any]:

@@ -70,6 +70,12 @@ class Comparison:
             fraction=found.fraction if fraction is None else fraction,
         )
 
+    @property
+    def data(self) -> str:
+        """The name of the data, or the path of the training data if the protocol has none."""
+        config = self.configuration(next(iter(self.systems)), self.protocol.seeds[0])
+        return self.protocol.data or config["train_data_path"]
+
     def train(self, fraction: Optional[float] = None, wait: bool = True) -> dict[str, Outcome]:
         """
         Train every system: search its settings, then train with all seeds, then score on test data.
@@ -88,7 +94,6 @@ class Comparison:
         # Raises
 
         `ValueError` : code with changes that are not committed, now or in a stored run.
-
         `ConfigurationError` : missing data; systems that differ in model, metric or data.
         """
         check_committed(self.settings.draft)
@@ -138,9 +143,8 @@ class Comparison:
             name: find_outcome(runs, configs[name], grids[name], chosen[name]) for name in points
         }
         check_same_data(outcomes)
-        for name, outcome in outcomes.items():
-            prefix = f"{self.task}, {name}: "
-            check_trained_by_committed(outcome.commits, self.settings.draft, prefix)
+        for name, one in outcomes.items():
+            check_trained_by_committed(one.commits, self.settings.draft, f"{self.task}, {name}: ")
         return outcomes
 
     def configuration(
@@ -165,10 +169,9 @@ class Comparison:
         """Describe the data, scores and code of a table."""
         first = next(iter(outcomes.values()))
         run, protocol = first.runs[0], self.protocol
-        config = self.configuration(next(iter(self.systems)), protocol.seeds[0])
         part = "test" if first.evaluations else "development"
         return {
-            "Data": protocol.data or config["train_data_path"],
+            "Data": self.data,
             **({"Statistics": STATISTICS} if first.evaluations else {}),
             "Score": f"{run.metric} on {first.scored_on:,} {part} instances, of the best epoch on "
             f"{run.scored_on:,} development instances",
