@@ -89,7 +89,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def rows_of_task(task: str, arguments: argparse.Namespace) -> list[list[Cell]]:
-    return [row(task, model, arguments) for model in ("baseline", TASKS[task].elmo)]
+    return [row(task, model, arguments) for model in ("baseline", TASKS[task])]
 
 
 def row(task: str, model: str, arguments: argparse.Namespace) -> list[Cell]:

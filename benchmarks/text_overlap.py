@@ -49,7 +49,7 @@ def main() -> None:
     import_plugins()
     parts: Parts = {}
     for task in TASKS:
-        config = read_configuration(task_path(task, TASKS[task].elmo), options.overrides)
+        config = read_configuration(task_path(task, TASKS[task]), options.overrides)
         parts |= parts_of(task, config)
     searched = set().union(*parts.values())
     sentences = chain.from_iterable(map(iter_sentences, options.text))

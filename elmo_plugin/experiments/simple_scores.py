@@ -11,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.comparable import has_test_data
 from elmo_plugin.experiments.runner.comparison import Comparison
-from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     STATISTICS,
@@ -27,7 +27,7 @@ from elmo_plugin.experiments.statistics.significance import (
     mean_score,
 )
 from elmo_plugin.experiments.tasks import TASKS, check_task, task_path
-from elmo_plugin.reporting.names import task_title
+from elmo_plugin.reporting.names import metric_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.tables import Cell, Table
@@ -94,9 +94,10 @@ def _rows(task: str, settings: Settings) -> tuple[list[list[Cell]], set[str]]:
     model = comparison.find().get("baseline")
     commits = set[str]() if model is None else model.commits
     simple = simple_baselines(task, config)
+    metric = metric_title(validation_metric(config))
     rows: list[list[Cell]] = [
         [
-            *(task_title(task), comparison.data, name, TASKS[task].metric, mean_score(counts)),
+            *(task_title(task), comparison.data, name, metric, mean_score(counts)),
             *(bootstrap_interval(counts), simple.instances),
             *_gain(counts, model),
         ]

@@ -11,7 +11,11 @@ from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.comparable import check_data
 from elmo_plugin.experiments.runner.comparison import Comparison
-from elmo_plugin.experiments.runner.configurations import Configuration, bilm_weight_files
+from elmo_plugin.experiments.runner.configurations import (
+    Configuration,
+    bilm_weight_files,
+    validation_metric,
+)
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     ENDED_AT_MAXIMUM,
@@ -27,7 +31,7 @@ from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
 from elmo_plugin.experiments.statistics.significance import mean_score
 from elmo_plugin.experiments.tasks import TASKS, check_task, task_path
-from elmo_plugin.reporting.names import placement_title, task_title
+from elmo_plugin.reporting.names import metric_title, placement_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
@@ -85,7 +89,7 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
 
 def comparison(name: str, settings: Settings) -> Comparison:
     """Return the comparison of a task with and without ELMo."""
-    configs = ("baseline", TASKS[name].elmo)
+    configs = ("baseline", TASKS[name])
     return Comparison(name, {c: System(task_path(name, c)) for c in configs}, settings)
 
 
@@ -120,8 +124,9 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
     by_name: dict[str, Outcome] = {}
     for name in [name for name in TASKS if name in finished]:
         trained, found, simple = finished[name]
-        config = trained.configuration(TASKS[name].elmo, trained.protocol.seeds[0])
-        rows.append(row(name, found, trained.data, simple))
+        config = trained.configuration(TASKS[name], trained.protocol.seeds[0])
+        metric = metric_title(validation_metric(config))
+        rows.append(row(name, found, trained.data, metric, simple))
         bilms[task_title(name)] = ", ".join(bilm_weight_files(config))
         if trained.protocol.grid:
             chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
@@ -159,20 +164,21 @@ def best_simple_baseline(name: str, config: Configuration) -> Optional[str]:
     return None if best is None else f"{scores[best]:.2f} ({best})"
 
 
-def row(name: str, outcomes: dict[str, Outcome], data: str, simple: Optional[str]) -> list[Cell]:
+def row(
+    name: str, outcomes: dict[str, Outcome], data: str, metric: str, simple: Optional[str]
+) -> list[Cell]:
     """Return the row of a task."""
-    task = TASKS[name]
-    baseline, elmo = outcomes["baseline"], outcomes[task.elmo]
+    baseline, elmo = outcomes["baseline"], outcomes[TASKS[name]]
     published_before, published_after, _ = published_row("Table 1", task_title(name))
     return [
         task_title(name),
         data,
-        task.metric,
+        metric,
         baseline.runs[0].trained_on,
         baseline.runs[0].scored_on,
         "test" if baseline.evaluations else "development",
         baseline.scored_on,
-        placement_title(task.elmo),
+        placement_title(TASKS[name]),
         simple,
         baseline.scores,
         elmo.scores,

@@ -39,7 +39,7 @@ def placement(configs: Sequence[str], settings: Settings) -> Result:
     """
     searched = None
     if len(configs) == 1 and configs[0] in TASKS:
-        searched = System(task_path(configs[0], TASKS[configs[0]].elmo))
+        searched = System(task_path(configs[0], TASKS[configs[0]]))
         configs = [task_path(configs[0], name) for name in PLACEMENTS]
     names = [Path(config).stem for config in configs]
     if len(set(names)) < len(names) or len(names) < 2:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from allennlp.common.checks import ConfigurationError
 
@@ -19,22 +18,11 @@ PLACEMENTS = ("baseline", "elmo", "elmo_output", "elmo_both")
 """Names of the configurations that differ in where ELMo is included."""
 
 
-class Task(NamedTuple):
-    """A row of Table 1."""
-
-    metric: str
-    elmo: str
-    """Name of the configuration with ELMo, which says where it is included."""
-
-
 TASKS = {
-    "squad": Task("F1", "elmo_both"),
-    "snli": Task("accuracy", "elmo_both"),
-    "srl": Task("F1", "elmo"),
-    "coref": Task("average F1", "elmo"),
-    "ner": Task("F1", "elmo"),
-    "sst5": Task("accuracy", "elmo"),
+    **{"squad": "elmo_both", "snli": "elmo_both", "srl": "elmo"},
+    **{"coref": "elmo", "ner": "elmo", "sst5": "elmo"},
 }
+"""The configuration with ELMo of each task, whose name says where ELMo is included."""
 
 
 def task_path(task: str, name: str) -> str:
@@ -71,7 +59,7 @@ def baseline_and_elmo(given: Sequence[str], settings: Settings) -> tuple[str, st
             f"CONFIG: expected a task ({', '.join(TASKS)}), or a configuration without ELMo and "
             f"one with it, got {' '.join(given)}"
         )
-    return task_path(given[0], "baseline"), task_path(given[0], TASKS[given[0]].elmo)
+    return task_path(given[0], "baseline"), task_path(given[0], TASKS[given[0]])
 
 
 def _check_elmo(path: str, expected: bool, settings: Settings) -> None:

@@ -14,6 +14,7 @@ _PLACEMENTS = {"elmo": "input", "elmo_output": "output", "elmo_both": "both"}
 _METRICS = {
     "f1-measure-overall": "F1",
     "f1": "F1",
+    "em": "EM",
     "coref_f1": "average F1",
 }
 

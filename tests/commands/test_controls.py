@@ -210,6 +210,24 @@ def test_simple_baselines_without_names_are_those_with_test_data(
         run_comparison(monkeypatch, tmp_path, "simple-baselines", overrides="{}")
 
 
+def test_simple_baselines_have_the_metric_of_the_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The rules answer with the whole name.
+    answer = {"text": "Brown", "answer_start": 5}
+    question = {"id": "q", "question": "Who slept?", "answers": [answer]}
+    article = {"title": "", "paragraphs": [{"context": "Ruth Brown slept.", "qas": [question]}]}
+    (tmp_path / "test.json").write_text(json.dumps({"data": [article]}))
+    paths = f"{{ paths+:: {{ squad+: {{ test: '{tmp_path}/test.json' }} }} }}"
+    for metric, title, expected in (("f1", "F1", 200 / 3), ("em", "EM", 0)):
+        overrides = f"{paths} + {{ trainer+: {{ validation_metric: '+{metric}' }} }}"
+        table = run_comparison(
+            monkeypatch, tmp_path, "simple-baselines", "squad", overrides=overrides
+        )
+        assert table["rows"][0]["score"] == title
+        assert table["rows"][0]["test score"] == pytest.approx(expected)
+
+
 def test_simple_baselines_are_compared_with_the_finished_model(
     sst5: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

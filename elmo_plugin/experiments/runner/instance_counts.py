@@ -21,7 +21,7 @@ class _Source(NamedTuple):
     read: Callable[[Any], list[float]]
 
 
-def span_counts(metric: Any) -> list[float]:
+def _span_counts(metric: Any) -> list[float]:
     """Return twice the correct spans, and the sum of predicted and gold ones."""
     hits, extra, missed = (
         sum(counts.values())
@@ -30,7 +30,7 @@ def span_counts(metric: Any) -> list[float]:
     return [2 * hits, 2 * hits + extra + missed]
 
 
-def cluster_counts(metric: ConllCorefScores) -> list[float]:
+def _cluster_counts(metric: ConllCorefScores) -> list[float]:
     """Return the numerators and denominators of the precision and recall of each scorer."""
     parts = [f"{of}_{part}" for of in ("precision", "recall") for part in _RATIO]
     return [float(getattr(scorer, part)) for scorer in metric.scorers for part in parts]
@@ -40,10 +40,10 @@ _RATIO = ("numerator", "denominator")
 _SQUAD = (SquadEmAndF1,)
 _SOURCES: dict[str, _Source] = {
     "accuracy": _Source((CategoricalAccuracy,), lambda m: [m.correct_count, m.total_count]),
-    "f1-measure-overall": _Source((SpanBasedF1Measure, SrlEvalScorer), span_counts),
+    "f1-measure-overall": _Source((SpanBasedF1Measure, SrlEvalScorer), _span_counts),
     "f1": _Source(_SQUAD, lambda m: [m._total_f1, m._count]),
     "em": _Source(_SQUAD, lambda m: [m._total_em, m._count]),
-    "coref_f1": _Source((ConllCorefScores,), cluster_counts),
+    "coref_f1": _Source((ConllCorefScores,), _cluster_counts),
 }
 """By the score's name in `Model.get_metrics`."""
 
@@ -55,13 +55,13 @@ class CountingMetric(Metric):
     # Parameters
 
     metric : `Metric`
-    read : `Callable[[Metric], List[float]]`
-        Returns its counts.
+    score : `str`
+        The name in `Model.get_metrics()` of a score that it computes; "em" and "f1" have one class.
     """
 
-    def __init__(self, metric: Metric, read: Callable[[Any], list[float]]) -> None:
+    def __init__(self, metric: Metric, score: str) -> None:
         self._metric = metric
-        self._read = read
+        self._read = _SOURCES[score].read
         self.counts: list[numpy.ndarray] = []
         """One per instance, in order. Shape (columns,)."""
 
@@ -98,7 +98,7 @@ def count_instances(model: Model, score: str) -> CountingMetric:
         for name, value in holder.items():
             # Accuracy may stand beside that of the best three classes.
             if source and isinstance(value, source.classes) and getattr(value, "_top_k", 1) == 1:
-                holder[name] = counting = CountingMetric(value, source.read)
+                holder[name] = counting = CountingMetric(value, score)
                 return counting
     raise _unknown(f"{score} of {type(model).__name__}")
 

@@ -9,15 +9,11 @@ import torch
 from allennlp.data import Instance
 from allennlp.data.dataset_readers.dataset_utils.span_utils import bio_tags_to_spans
 from allennlp_models.coref.metrics.conll_coref_scores import ConllCorefScores
-from allennlp_models.rc.tools import squad
+from allennlp_models.rc.metrics import SquadEmAndF1
 from allennlp_models.structured_prediction.metrics.srl_eval_scorer import SrlEvalScorer
 from allennlp_models.structured_prediction.models.srl import convert_bio_tags_to_conll_format
 
-from elmo_plugin.experiments.runner.instance_counts import (
-    CountingMetric,
-    cluster_counts,
-    span_counts,
-)
+from elmo_plugin.experiments.runner.instance_counts import CountingMetric
 from elmo_plugin.experiments.simple_baselines.gold import (
     Mention,
     answer_texts,
@@ -31,13 +27,12 @@ Counts = numpy.ndarray
 """Shape (instances, columns), see `statistics.scores`."""
 
 
-def count_answers(instances: Sequence[Instance], answers: Sequence[str]) -> Counts:
-    """Count the F1 of answers, each with the gold answer that is nearest."""
-    values = [
-        squad.metric_max_over_ground_truths(squad.compute_f1, answer, answer_texts(instance))
-        for instance, answer in zip(instances, answers, strict=True)
-    ]
-    return numpy.array([[value, 1.0] for value in values])
+def count_answers(instances: Sequence[Instance], answers: Sequence[str], score: str) -> Counts:
+    """Count F1 ("f1") or exact matches ("em"), each with the gold answer that is nearest."""
+    counting = CountingMetric(SquadEmAndF1(), score)
+    for instance, answer in zip(instances, answers, strict=True):
+        counting(answer, answer_texts(instance))
+    return numpy.stack(counting.counts)
 
 
 def count_classes(instances: Sequence[Instance], labels: Sequence[str]) -> Counts:
@@ -59,7 +54,7 @@ def count_entities(instances: Sequence[Instance], labels: Sequence[Sequence[str]
 
 def count_roles(instances: Sequence[Instance], labels: Sequence[Sequence[str]]) -> Counts:
     """Count the semantic roles of labels in BIO, by the script of CoNLL 2005."""
-    counting = CountingMetric(SrlEvalScorer(ignore_classes=["V"]), span_counts)
+    counting = CountingMetric(SrlEvalScorer(ignore_classes=["V"]), "f1-measure-overall")
     for instance, predicted in zip(instances, labels, strict=True):
         metadata = metadata_of(instance)
         counting(
@@ -75,7 +70,7 @@ def count_clusters(
     instances: Sequence[Instance], clusters: Sequence[Sequence[Sequence[Mention]]]
 ) -> Counts:
     """Count clusters of mentions, by MUC, B-cubed and CEAF-e."""
-    counting = CountingMetric(ConllCorefScores(), cluster_counts)
+    counting = CountingMetric(ConllCorefScores(), "coref_f1")
     for instance, predicted in zip(instances, clusters, strict=True):
         mentions = [mention for cluster in predicted for mention in cluster]
         # Each mention's antecedent is the one before it in its cluster. 0 is the only one, -1 none.

@@ -8,7 +8,7 @@ from functools import cached_property
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
 
-from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
 from elmo_plugin.experiments.runner.evaluations import whole_reader
 from elmo_plugin.experiments.runner.training import read_part
 
@@ -32,6 +32,11 @@ class Parts:
     def __init__(self, config: Configuration, gold: Callable[[Instance], object]) -> None:
         self._config = config
         self._gold = gold
+
+    @property
+    def metric(self) -> str:
+        """The validation metric."""
+        return validation_metric(self._config)
 
     @property
     def train_file(self) -> str:

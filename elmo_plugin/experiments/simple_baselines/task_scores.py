@@ -53,7 +53,11 @@ _SINGLE_TOKENS = "logistic regression on single tokens"
 _TASKS = {
     "squad": _Task(
         gold.answer_texts,
-        {"rules, untrained": lambda p: counts.count_answers(p.test, [*map(answer, p.test)])},
+        {
+            "rules, untrained": lambda p: counts.count_answers(
+                p.test, [*map(answer, p.test)], p.metric
+            )
+        },
     ),
     "snli": _Task(
         gold.class_label,

@@ -11,6 +11,7 @@ from allennlp.common.plugins import import_plugins
 from allennlp.data import Instance, Vocabulary
 from allennlp.training.metrics import SpanBasedF1Measure
 from allennlp_models.coref.metrics.conll_coref_scores import ConllCorefScores, Scorer
+from allennlp_models.rc.tools import squad
 
 from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
 from elmo_plugin.experiments.runner.training import read_part
@@ -34,15 +35,39 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[Instance]]:
 
 
 def test_gold_labels_and_clusters_have_full_scores(read: Callable[[str], list[Instance]]) -> None:
-    ner, srl, coref, snli, squad = map(read, ("ner", "srl", "coref", "snli", "squad"))
+    ner, srl, coref, snli, answered = map(read, ("ner", "srl", "coref", "snli", "squad"))
     for found in (
         counts.count_entities(ner, [*map(gold.entity_labels, ner)]),
         counts.count_roles(srl, [*map(gold.role_labels, srl)]),
         counts.count_clusters(coref, [*map(gold.gold_clusters, coref)]),
         counts.count_classes(snli, [*map(gold.class_label, snli)]),
-        counts.count_answers(squad, [gold.answer_texts(one)[0] for one in squad]),
+        *(
+            counts.count_answers(answered, [gold.answer_texts(one)[0] for one in answered], metric)
+            for metric in ("em", "f1")
+        ),
     ):
         assert score(found.sum(0)) == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"), [("em", squad.compute_exact), ("f1", squad.compute_f1)]
+)
+def test_answers_are_scored_as_by_squads_script(
+    metric: str,
+    expected: Callable[[str, str], float],
+    read: Callable[[str], list[Instance]],
+) -> None:
+    instances = read("squad")
+    right = [gold.answer_texts(one)[0] for one in instances]
+    # Every other answer has a word too many.
+    answers = [answer + " besides" * (i % 2) for i, answer in enumerate(right)]
+    found = [
+        max(expected(answer, other) for other in gold.answer_texts(one))
+        for one, answer in zip(instances, answers)
+    ]
+    assert 0 < numpy.mean(found) < 1
+    counted = counts.count_answers(instances, answers, metric)
+    assert counted == pytest.approx(numpy.array([[one, 1.0] for one in found]))
 
 
 def test_nothing_found_has_the_score_zero(read: Callable[[str], list[Instance]]) -> None:
