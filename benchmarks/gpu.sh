@@ -32,7 +32,7 @@ run() {
     timeout "$@" || { status=1 && echo "benchmarks/gpu.sh: failed: $*" >&2; }
 }
 
-timeout 600 python -m pytest -v --durations=10 -m 'gpu or triton' \
+timeout 600 python -m pytest -v --no-header --disable-warnings --durations=10 -m 'gpu or triton' \
     tests/gpu tests/layers/fast/triton 2>&1 | tee "$directory/tests.txt" || status=1
 sizes=(--device cuda --sizes 1024/128/2048 4096/512/2048)
 run 110 python benchmarks/inference.py "$text" "${sizes[@]}" --batch-sizes 128 16 \
