@@ -17,6 +17,5 @@ def use_deterministic_algorithms(device: torch.device) -> None:
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True, warn_only=True)
     torch.backends.cudnn.benchmark = False  # it may choose other algorithms in each process
-    if hasattr(torch.utils, "deterministic"):  # of torch 2.2 and later
-        # Nothing here reads memory before it is written.
-        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+    # Nothing here reads memory before it is written.
+    torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]

@@ -17,16 +17,7 @@ def takes_sparse_gradients(optimizer: torch.optim.Optimizer) -> bool:
 
 
 def fuse(optimizer: torch.optim.Optimizer) -> None:
-    """Have Adam update each weight in one pass over memory where torch can (2.4 and later)."""
-    if isinstance(optimizer, torch.optim.Adam) and _has_fused_adam():
+    """Have Adam update each weight in one pass over memory."""
+    if isinstance(optimizer, torch.optim.Adam):
         for group in optimizer.param_groups:
             group.update(fused=True, foreach=False)
-
-
-def _has_fused_adam() -> bool:
-    weight = torch.nn.Parameter(torch.zeros(1))
-    try:
-        torch.optim.Adam([weight], fused=True)
-    except (RuntimeError, TypeError):
-        return False
-    return True

@@ -52,6 +52,16 @@ def test_the_bilm_runs_once_for_all_batches() -> None:
     assert len(shapes) == 1
 
 
+def test_without_a_cache_each_batch_is_computed_as_it_is() -> None:
+    embedder = ElmoTokenEmbedder(dropout=0.0, cache_gigabytes=0)
+    shapes = []
+    embedder._elmo.bilm.register_forward_pre_hook(lambda _, ids: shapes.append(ids[0].shape))
+    batches = [batch["tokens"]["elmo"]["elmo_tokens"] for batch in Batches()]
+    for batch in ReadAheadLoader(Batches(), embedder):
+        embedder(batch["tokens"]["elmo"]["elmo_tokens"])
+    assert shapes == [batch.shape for batch in batches]
+
+
 def test_nothing_is_read_ahead_without_room() -> None:
     embedder = ElmoTokenEmbedder(dropout=0.0, cache_gigabytes=1e-9)
     runs = []

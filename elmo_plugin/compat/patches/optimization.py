@@ -1,6 +1,5 @@
 """Gradient clipping, learning rates and mixed precision with today's torch."""
 
-import inspect
 from collections.abc import Callable, Iterator
 from functools import partial, wraps
 from types import SimpleNamespace
@@ -47,9 +46,6 @@ def drop_verbose(module: Any) -> Iterator[None]:
     """AllenNLP always passes `verbose`, which torch deprecated in 2.2 and removed in 2.7."""
     yield
     scheduler = module.torch.optim.lr_scheduler.ReduceLROnPlateau
-    verbose = inspect.signature(scheduler).parameters.get("verbose")
-    if verbose is not None and verbose.default is False:
-        return
 
     @wraps(scheduler)
     def make_scheduler(*args: Any, verbose: bool = False, **kwargs: Any) -> Any:
@@ -64,8 +60,7 @@ def name_device_of_amp(module: Any) -> Iterator[None]:
     yield
     from torch import amp
 
-    if hasattr(amp, "GradScaler"):
-        module.amp = SimpleNamespace(
-            autocast=lambda enabled: amp.autocast("cuda", enabled=enabled),
-            GradScaler=partial(amp.GradScaler, "cuda"),
-        )
+    module.amp = SimpleNamespace(
+        autocast=lambda enabled: amp.autocast("cuda", enabled=enabled),
+        GradScaler=partial(amp.GradScaler, "cuda"),
+    )

@@ -1,7 +1,6 @@
 """Loads weights and training states without running code in them, and refuses damaged files."""
 
 import inspect
-import warnings
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
@@ -24,9 +23,6 @@ def load_weights_only(module: Any) -> Iterator[None]:
 
 
 def _weights_only(load: Callable[..., Any]) -> Callable[..., Any]:
-    # Until 2.2, torch warned about its own storages when it loaded weights only.
-    warnings.filterwarnings("ignore", "TypedStorage is deprecated", UserWarning)
-
     @wraps(load)
     def load_weights(*args: Any, **kwargs: Any) -> Any:
         return load(*args, **{"weights_only": True, **kwargs})

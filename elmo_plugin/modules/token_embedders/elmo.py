@@ -160,12 +160,12 @@ class ElmoTokenEmbedder(TokenEmbedder):
             bilm.encode_words(batch_to_ids([words], bilm.config.max_characters)[0].to(device))
 
 
-def _activation_cache(gigabytes: float) -> ActivationCache:
+def _activation_cache(gigabytes: float) -> Optional[ActivationCache]:
     if not 0 <= gigabytes < _MAX_GIGABYTES:
         raise ValueError(
             f"cache_gigabytes: expected a number from 0 to {_MAX_GIGABYTES:g}, got {gigabytes}"
         )
-    return ActivationCache(int(gigabytes * 2**30))
+    return ActivationCache(int(gigabytes * 2**30)) if gigabytes else None
 
 
 def _load_bilm(
