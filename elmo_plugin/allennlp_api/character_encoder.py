@@ -8,6 +8,7 @@ import torch
 
 from elmo_plugin.allennlp_api.checkpoints import rename_token_encoder
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.layers.bilm_output import pad_layers
 from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids
 from elmo_plugin.layers.char_ids import check_ids
 from elmo_plugin.pretrained import load_bilm_or_pretrained
@@ -68,9 +69,7 @@ class _ElmoCharacterEncoder(torch.nn.Module):
         vectors = self._encoder(words)
         # Shape: (batch, tokens + 2)
         mask = torch.nn.functional.pad(mask, (2, 0), value=True)
-        embedding = vectors.new_zeros(*mask.shape, self.output_dim)
-        embedding[mask] = vectors
-        return {"token_embedding": embedding, "mask": mask}
+        return {"token_embedding": pad_layers([vectors], mask).layers[0], "mask": mask}
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
         rename_token_encoder(state_dict, prefix, f"{prefix}_encoder.")

@@ -105,7 +105,6 @@ class ElmoEmbedder:
         self, sentences: Iterable[Sequence[str]], batch_size: int = DEFAULT_BATCH_SIZE
     ) -> Iterator[numpy.ndarray]:
         """Yield the vectors of each tokenized sentence, of shape (layers, tokens, dim)."""
-        _check_batch_size(batch_size)
         for batch in batched(sentences, batch_size):
             yield from self.embed_batch(batch)
 
@@ -144,7 +143,6 @@ class ElmoEmbedder:
         `ValueError` : a blank line; with `use_sentence_keys`, a sentence that occurs twice; the
         same file for input and output.
         """
-        _check_batch_size(batch_size)
         with input_file:
             name = str(getattr(input_file, "name", "input_file"))
             check_not_read(output_file_path, [name])
@@ -155,8 +153,3 @@ class ElmoEmbedder:
             )
             keys = (forget_sentences, use_sentence_keys)
             write_vectors(embedded, output_file_path, output_format, *keys)
-
-
-def _check_batch_size(batch_size: int) -> None:
-    if batch_size < 1:
-        raise ValueError(f"batch_size: expected at least 1, got {batch_size}")

@@ -27,8 +27,7 @@ def batches_by_length(lengths: Sequence[int], batch_size: int) -> Iterator[list[
 
     `ValueError` : `batch_size` is below 1.
     """
-    if batch_size < 1:
-        raise ValueError(f"batch_size: expected at least 1, got {batch_size}")
+    _check_batch_size(batch_size)
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     order = [i for i in order if lengths[i]]
     while order:
@@ -39,7 +38,19 @@ def batches_by_length(lengths: Sequence[int], batch_size: int) -> Iterator[list[
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield consecutive lists of `size` items; the last may be shorter."""
+    """
+    Yield consecutive lists of `size` items; the last may be shorter.
+
+    # Raises
+
+    `ValueError` : `size` is below 1.
+    """
+    _check_batch_size(size)
     iterator = iter(items)
     while window := list(islice(iterator, size)):
         yield window
+
+
+def _check_batch_size(size: int) -> None:
+    if size < 1:
+        raise ValueError(f"batch_size: expected at least 1, got {size}")

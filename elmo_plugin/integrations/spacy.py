@@ -81,8 +81,6 @@ class ElmoComponent(Pipe):
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Embed `batch_size` documents together, in their order."""
-        if batch_size < 1:
-            raise ValueError(f"batch_size: expected at least 1, got {batch_size}")
         handle_error = self.get_error_handler()
         for docs in batched(stream, batch_size):
             try:

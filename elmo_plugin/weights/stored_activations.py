@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,11 +127,12 @@ def open_activations(path: PathLike) -> tuple[h5py.File, dict[str, h5py.Dataset]
     """Open a file that `write_activations` wrote, see `StoredActivations`."""
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: expected a file that `elmo embed` wrote, found none")
-    with hdf5_errors(path):
-        file = h5py.File(path, "r")
+    with hdf5_errors(path), ExitStack() as stack:
+        file = stack.enter_context(h5py.File(path, "r"))
         datasets = whole_datasets(file)
         _check(datasets)
         _check_lengths(datasets)
+        stack.pop_all()  # leaves the file open
     return file, datasets
 
 

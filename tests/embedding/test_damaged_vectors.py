@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,35 @@ def test_flipped_bits_never_change_what_is_read(
     for one, other in zip(found, expected, strict=True):
         numpy.testing.assert_array_equal(one[0], other[0])
         assert one[1] == other[1]
+
+
+def _is_open(file: Path) -> bool:
+    """Return True if this process has a file open, or in its memory map."""
+    descriptors = Path("/proc/self/fd").iterdir()
+    opened = [os.path.realpath(descriptor) for descriptor in descriptors]
+    return str(file) in opened or str(file) in Path("/proc/self/maps").read_text()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="expected Linux")
+@pytest.mark.parametrize("form", ["packed", "allennlp", "npy"])
+def test_close_closes_the_file(form: str, bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder, pooling="mean" if form == "npy" else None)
+    file = embed(tmp_path / "out", encoder, form, text=TEXT)
+    with open_vectors(file) as vectors:
+        vectors[0]
+        assert _is_open(file)
+    assert not _is_open(file)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="expected Linux")
+@pytest.mark.parametrize("form", ["packed", "allennlp"])
+def test_a_file_that_is_refused_is_closed(form: str, bilm_folder: str, tmp_path: Path) -> None:
+    file = embed(tmp_path / "out", BlockEncoder(bilm_folder), form, text=TEXT)
+    with h5py.File(file, "r+") as content:
+        content.move("checksums" if form == "packed" else "1", "other")
+    with pytest.raises(ValueError, match="expected") as error:
+        open_vectors(file)
+    assert not _is_open(file), error  # its traceback would keep the file open
 
 
 def _replace(name: str, value: object) -> Callable[[h5py.File], None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import h5py
@@ -83,14 +84,15 @@ class AllennlpVectors(Vectors):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        with hdf5_errors(path):
-            self._file = h5py.File(path, "r")
+        with hdf5_errors(path), ExitStack() as stack:
+            self._file = stack.enter_context(h5py.File(path, "r"))
             names = set(self._file) - {INDEX}
             self._length = len(names)
             if others := names - set(map(str, range(self._length))):
                 raise ValueError(
                     f"expected datasets that are numbered from 0, found {min(others)!r:.80}"
                 )
+            stack.pop_all()  # leaves the file open
         self._lines: dict[int, str] | None = None
 
     def __len__(self) -> int:

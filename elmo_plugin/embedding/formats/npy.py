@@ -81,3 +81,6 @@ class NpyVectors(Vectors):
 
     def read(self, index: int) -> numpy.ndarray:
         return checked(numpy.array(self._array[index]), self.path, index)
+
+    def close(self) -> None:
+        del self._array
