@@ -71,12 +71,7 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
             f"{', '.join(classes.values())}, found {', '.join(unknown)}"
         )
     add_words_with_vectors(model, config, instances)
-    outputs = [
-        output
-        for batch in progress(list(batched(instances, batch_size)), archive, "batches")
-        for output in model.forward_on_instances(batch)
-    ]
-    key = next((key for key in _PROBABILITIES if key in outputs[0]), None)
+    key = next(filter(model.forward_on_instance(instances[0]).__contains__, _PROBABILITIES), None)
     if key is None:
         raise ConfigurationError(
             f"{archive}: expected a classifier with {' or '.join(_PROBABILITIES)} in its output, "
@@ -84,6 +79,11 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
         )
     if None in gold:
         raise ConfigurationError(f"{data}: expected instances with labels, found one without")
+    outputs = [
+        output
+        for batch in progress(list(batched(instances, batch_size)), archive, "batches")
+        for output in model.forward_on_instances(batch)
+    ]
     order = sorted(classes, key=lambda index: classes[index])
     probabilities = numpy.array([output[key] for output in outputs])[:, order]
     names = [classes[index] for index in order]

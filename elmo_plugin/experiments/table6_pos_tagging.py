@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, Optional
 
@@ -151,7 +152,7 @@ def beside_the_paper(table: Table) -> Table:
     """Add a column with the paper's accuracies."""
     rows = [[*row, published_score("Table 6", str(row[0]), str(row[1]))] for row in table.rows]
     columns = (*table.columns, PAPER_COLUMN)
-    return Table(table.title, columns, rows, table.metadata, paper="Table 6")
+    return replace(table, columns=columns, rows=rows, paper="Table 6")
 
 
 def _counts_by_layer(

@@ -19,8 +19,12 @@ PLACEMENTS = ("baseline", "elmo", "elmo_output", "elmo_both")
 
 
 TASKS = {
-    **{"squad": "elmo_both", "snli": "elmo_both", "srl": "elmo"},
-    **{"coref": "elmo", "ner": "elmo", "sst5": "elmo"},
+    "squad": "elmo_both",
+    "snli": "elmo_both",
+    "srl": "elmo",
+    "coref": "elmo",
+    "ner": "elmo",
+    "sst5": "elmo",
 }
 """The configuration with ELMo of each task, whose name says where ELMo is included."""
 

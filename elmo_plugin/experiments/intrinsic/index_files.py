@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import numpy
 
 from elmo_plugin.common.atomic_write import atomic_directory
-from elmo_plugin.common.checksums import sha256_of
+from elmo_plugin.common.checksums import sha256_of, sha256_of_text
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
@@ -134,4 +133,4 @@ def _damaged(file: Path) -> str:
 
 def _checksum(description: dict[str, Any]) -> str:
     rest = {key: value for key, value in description.items() if key != _CHECKSUM}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+    return sha256_of_text(json.dumps(rest, sort_keys=True))

@@ -143,7 +143,7 @@ def bilm_representation(
 ) -> Representation:
     """Represent tokens by each layer of a biLM, and by their average."""
     bilm.to(config.device)
-    names = [*map(str, range(bilm.config.num_layers + 1)), AVERAGE]
+    names = [*map(str, range(bilm.mixture_size)), AVERAGE]
 
     def encode(sentences: Sentences) -> torch.Tensor:
         ids = batch_to_ids(sentences, bilm.config.max_characters).to(config.device)

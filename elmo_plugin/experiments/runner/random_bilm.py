@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Optional
 import torch
 from allennlp.common.checks import ConfigurationError
 
+from elmo_plugin.common.checksums import sha256_of_text
 from elmo_plugin.experiments.intrinsic.representations import random_bilm
 from elmo_plugin.experiments.runner.changes import with_elmo
 from elmo_plugin.experiments.runner.configurations import (
@@ -51,7 +51,7 @@ def _random_bilm(
     options_file: Optional[str], weight_file: Optional[str], folder: Path, seed: int
 ) -> Path:
     bilm = load_bilm_or_pretrained(options_file, weight_file)
-    shape = hashlib.sha256(repr(bilm.config).encode()).hexdigest()[:8]
+    shape = sha256_of_text(repr(bilm.config))[:8]
     path = folder / f"standardized-random-bilm-{shape}-{seed}"
     if not (path / OPTIONS).exists():  # written last
         path.mkdir(parents=True, exist_ok=True)

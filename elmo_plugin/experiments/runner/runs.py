@@ -78,6 +78,8 @@ class Runs:
     def discard_archive(self, config: Configuration) -> None:
         """Delete the archive of a run, unless the run was scored on test data or is in use."""
         stem = self._stem(config)
+        if stem is None:
+            return
         with suppress(Timeout), self._lock(fingerprint(config)).acquire(blocking=False):
             if not Path(f"{stem}{_EVALUATION}").exists():
                 Path(f"{stem}{_ARCHIVE}").unlink(missing_ok=True)

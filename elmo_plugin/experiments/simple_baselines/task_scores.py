@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -20,7 +21,6 @@ from elmo_plugin.experiments.simple_baselines.bag_of_words import (
     words_of,
 )
 from elmo_plugin.experiments.simple_baselines.entity_names import label_names
-from elmo_plugin.experiments.simple_baselines.majority import most_frequent
 from elmo_plugin.experiments.simple_baselines.parts import Parts
 from elmo_plugin.experiments.simple_baselines.same_name import group_mentions
 from elmo_plugin.experiments.simple_baselines.token_classifier import (
@@ -41,7 +41,7 @@ class _Task(NamedTuple):
 
 
 def _majority(parts: Parts) -> counts.Counts:
-    label = most_frequent([gold.class_label(one) for one in parts.train])
+    ((label, _),) = Counter(map(gold.class_label, parts.train)).most_common(1)
     return counts.count_classes(parts.test, [label] * len(parts.test))
 
 

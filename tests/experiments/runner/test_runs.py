@@ -256,6 +256,16 @@ def test_archive_that_was_scored_is_kept(config: Configuration, tmp_path: Path) 
             file.unlink()
 
 
+def test_run_that_does_not_exist_has_no_archive_to_remove(
+    config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "None.tar.gz").touch()
+    Runs(tmp_path / "runs").discard_archive(config)
+    assert (tmp_path / "None.tar.gz").exists()
+    assert not (tmp_path / "runs").exists()
+
+
 def test_run_in_use_is_left_alone(config: Configuration, tmp_path: Path) -> None:
     config = {**config, "test_data_path": config["train_data_path"]}
     runs = Runs(tmp_path)

@@ -23,7 +23,6 @@ from elmo_plugin.experiments.simple_baselines.bag_of_words import (
     premise_and_hypothesis,
     words_of,
 )
-from elmo_plugin.experiments.simple_baselines.majority import most_frequent
 from elmo_plugin.experiments.simple_baselines.parts import Parts
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
 
@@ -128,11 +127,6 @@ def test_pairs_have_the_words_of_both_sides_apart() -> None:
     found = premise_and_hypothesis(Instance(fields))
     expected = {"premise a", "premise man", "hypothesis a", "hypothesis dog", "new dog"}
     assert {*found} == expected | {"1 new words"}
-
-
-def test_most_frequent_label() -> None:
-    assert most_frequent(["a", "b", "b"]) == "b"
-    assert most_frequent(["a", "b"]) == "a"
 
 
 @pytest.mark.parametrize(
