@@ -108,12 +108,12 @@ def _output_files(text: str) -> None:
 # By argument; each means the same in every command.
 _CHECKS: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(("archive_file", "weights_file", "param_path"), arguments.path),
-    **dict.fromkeys(("serialization_dir",), arguments.output_directory),
-    **dict.fromkeys(("input_file",), _input_files),
     **dict.fromkeys(("output_file", "predictions_output_file", "output_path"), _output_files),
     **dict.fromkeys(("batch_size", "num_batches"), arguments.positive_int),
     **dict.fromkeys(("start_lr", "end_lr", "stopping_factor"), _positive),
     **dict.fromkeys(("predictor_args", "embedding_sources_mapping"), _object),
+    "serialization_dir": arguments.output_directory,
+    "input_file": _input_files,
     "cuda_device": arguments.cuda_device,
 }
 _POSITIONAL = ("archive_file", "input_file", "param_path", "output_path")

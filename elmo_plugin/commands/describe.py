@@ -84,11 +84,11 @@ def _describe_training(path: str) -> dict[str, Any]:
             "model": model["type"],
             **({"metrics": read_json(metrics)} if metrics.is_file() else {}),
         }
-    if model["type"] == "bilm":
-        from elmo_plugin.models.archives import load_archived_weights
+        if model["type"] == "bilm":
+            from elmo_plugin.models.archives import load_archived_weights
 
-        weights = load_archived_weights(path)
-        found |= _describe_bilm(weights.bilm) | {"words of the softmax": len(weights.words or [])}
+            _, bilm, _, words = load_archived_weights(directory)
+            found |= _describe_bilm(bilm) | {"words of the softmax": len(words or [])}
     return found | (_files(path) if os.path.isfile(path) else {})
 
 

@@ -97,7 +97,6 @@ def load_language_model(path: str = BUILT_IN) -> tuple[LanguageModel, list[str]]
     return LanguageModel(weights.bilm, weights.softmax).eval(), weights.words
 
 
-@configuration_errors()
 def load_pretrained_weights(path: str) -> PretrainedWeights:
     """Load all that a path holds of a language model; raises as `load_language_model` does."""
     source = resolve(path)

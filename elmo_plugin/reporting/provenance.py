@@ -29,13 +29,12 @@ def with_provenance(table: Table) -> Table:
         "Machine": machine(),
         "Code": code_version(),
     }
-    metadata = {**provenance, **table.metadata}
-    order = [*table.metadata, *(key for key in provenance if key not in table.metadata)]
+    metadata = {**table.metadata, **provenance, **table.metadata}
     draft = any(_DIRTY in str(metadata.get(key)) for key in ("Code", TRAINED_BY))
     return replace(
         table,
         title=f"{'Draft: ' if draft else ''}{table.title}",
-        metadata={key: metadata[key] for key in order},
+        metadata=metadata,
     )
 
 

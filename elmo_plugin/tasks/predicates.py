@@ -1,6 +1,11 @@
 """Finds the predicates of an English sentence by rules, without a tagger."""
 
-_COMMON_VERBS = """
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_COMMON_VERBS = _words("""
 'm 're 've am appears are ask asks be beat beaten became become becomes been began begin begins
 begun being believe believes bit bitten blew blown born bought bring brings broke broken brought
 build builds built buy buys call calls came caught chose chosen come comes cost cut dealt
@@ -17,13 +22,15 @@ sleep sleeps slept slid sold sought spent spoke spread stand stands stole stolen
 stops struck sung swam swept swum take taken takes talk talks taught teach teaches tell tells
 thank think thinks thought threw thrown told took torn tries try turn turns understand
 understood use uses want wants was went were win wins woke won wore work works worn wound write
-writes written wrote"""
-_BEFORE_VERBS = "to can could may might must shall should will would 'd 'll ca wo"
-_DETERMINERS = "a an the this these those my your his her its our their no some any every each"
-_PRONOUNS = "i you he she it we they me him us them that what which who where when not n't"
-_ADVERBS = "also never just still only always even all ever then there"
-_NEVER_VERBS = f"{_DETERMINERS} {_PRONOUNS} {_ADVERBS}"
-_NEVER_VERBS_IN_ING = (
+writes written wrote""")
+_BEFORE_VERBS = _words("to can could may might must shall should will would 'd 'll ca wo")
+_DETERMINERS = _words(
+    "a an the this these those my your his her its our their no some any every each"
+)
+_PRONOUNS = _words("i you he she it we they me him us them that what which who where when not n't")
+_ADVERBS = _words("also never just still only always even all ever then there")
+_NEVER_VERBS = _DETERMINERS | _PRONOUNS | _ADVERBS
+_NEVER_VERBS_IN_ING = _words(
     "thing something anything everything nothing during morning evening spring according"
 )
 _MIN_STEM = 3
@@ -43,16 +50,15 @@ def find_predicates(words: list[str]) -> list[int]:
     return [
         i
         for i, word in enumerate(words)
-        if _is_verb(word.lower() if i == 0 else word, before[i])
-        and before[i] not in _DETERMINERS.split()
+        if _is_verb(word.lower() if i == 0 else word, before[i]) and before[i] not in _DETERMINERS
     ]
 
 
 def _is_verb(word: str, before: str) -> bool:
-    if word in _COMMON_VERBS.split():
+    if word in _COMMON_VERBS:
         return True
-    if not (word.isalpha() and word.islower()) or word in _NEVER_VERBS.split():
+    if not (word.isalpha() and word.islower()) or word in _NEVER_VERBS:
         return False
     stem = word.removesuffix("ed" if word.endswith("ed") else "ing")
-    inflected = word != stem and len(stem) >= _MIN_STEM and word not in _NEVER_VERBS_IN_ING.split()
-    return inflected or before in _BEFORE_VERBS.split()
+    inflected = word != stem and len(stem) >= _MIN_STEM and word not in _NEVER_VERBS_IN_ING
+    return inflected or before in _BEFORE_VERBS

@@ -12,13 +12,3 @@ from elmo_plugin.compat.command_errors import (
     training,
     workers,
 )
-
-__all__ = [
-    "archives",
-    "arguments",
-    "configurations",
-    "predictions",
-    "readers",
-    "training",
-    "workers",
-]

@@ -18,19 +18,3 @@ from elmo_plugin.compat.patches import (
     warnings_of_training,
     weights_difference,
 )
-
-__all__ = [
-    "archive_compression",
-    "completed_configurations",
-    "configurations",
-    "data_loading",
-    "devices",
-    "distributed_metrics",
-    "imports",
-    "interrupts",
-    "ontonotes",
-    "optimization",
-    "spacy_models",
-    "warnings_of_training",
-    "weights_difference",
-]

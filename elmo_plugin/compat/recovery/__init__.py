@@ -9,13 +9,3 @@ from elmo_plugin.compat.recovery import (
     saved_vocabulary,
     training_state,
 )
-
-__all__ = [
-    "atomic_files",
-    "directory_lock",
-    "early_stopping",
-    "finished",
-    "replaced",
-    "saved_vocabulary",
-    "training_state",
-]

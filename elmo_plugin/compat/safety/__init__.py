@@ -5,5 +5,3 @@ imported unless the user names it.
 """
 
 from elmo_plugin.compat.safety import archive_names, archives, scorers, weights, working_directory
-
-__all__ = ["archive_names", "archives", "scorers", "weights", "working_directory"]

@@ -52,9 +52,7 @@ def open_archive(archive: PathLike, errors: Errors = MISMATCH_ERRORS) -> Iterato
 
 
 @contextmanager
-def archive_errors(
-    archive: PathLike, directory: PathLike, errors: Errors = MISMATCH_ERRORS
-) -> Iterator[None]:
+def archive_errors(archive: PathLike, directory: PathLike, errors: Errors) -> Iterator[None]:
     """
     Name the archive in errors of the block.
 
@@ -63,7 +61,7 @@ def archive_errors(
     archive : `str` or `PathLike`
     directory : `str` or `PathLike`
         Where its files are extracted to, which errors may name instead.
-    errors : `Tuple[Type[Exception], ...]`, optional (default = `MISMATCH_ERRORS`)
+    errors : `Tuple[Type[Exception], ...]`
 
     # Raises
 

@@ -68,7 +68,7 @@ def load_checked_archives(module: Any) -> Iterator[None]:
             archive_files.open_archive(archive_file, errors) as directory,
         ):
             archive_files.read_config(directory)
-            with explain_other_built_in_bilm(directory, integrity.MISMATCH_ERRORS):
+            with explain_other_built_in_bilm(directory):
                 archive = original(directory, cuda_device, overrides, weights_file)
             integrity.check_finite(archive.model)
         return archive

@@ -9,8 +9,8 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import read_state_dict
 
-from elmo_plugin.compat.safety.archive_files import CONFIG, Errors
-from elmo_plugin.compat.safety.integrity import PathLike
+from elmo_plugin.compat.safety.archive_files import CONFIG
+from elmo_plugin.compat.safety.integrity import MISMATCH_ERRORS, PathLike
 from elmo_plugin.weights.options import read_options
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER, OPTIONS
 
@@ -19,7 +19,7 @@ _PROJECTION = ".bilm.lstm.layers.0.projection"  # shape (directions, cells, proj
 
 
 @contextmanager
-def explain_other_built_in_bilm(directory: PathLike, errors: Errors) -> Iterator[None]:
+def explain_other_built_in_bilm(directory: PathLike) -> Iterator[None]:
     """
     Explain an error of the block that loads an archive, if the archive was trained with a built-in
     biLM of another size. Its configuration does not name the files of a built-in biLM.
@@ -28,16 +28,14 @@ def explain_other_built_in_bilm(directory: PathLike, errors: Errors) -> Iterator
 
     directory : `str` or `PathLike`
         Of the archive's files.
-    errors : `Tuple[Type[Exception], ...]`
-        Errors that other sizes can cause.
 
     # Raises
 
-    `ConfigurationError` : the block raised one of `errors`, and the biLMs differ in size.
+    `ConfigurationError` : the block raised one of `MISMATCH_ERRORS`, and the biLMs differ in size.
     """
     try:
         yield
-    except errors as error:
+    except MISMATCH_ERRORS as error:
         expected = 2 * read_options(BUILT_IN_FOLDER / OPTIONS).projection_dim
         found = _dimensions(Path(directory)) if _uses_built_in(Path(directory)) else None
         if found in (None, expected):

@@ -1,15 +1,15 @@
 """Fingerprints of text files, to tell which of them have changed."""
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from typing import Union
+
+from elmo_plugin.common.checksums import blake2b_of
 
 FileFingerprint = list[Union[int, str]]
 """Size in bytes, and BLAKE2b of the contents."""
 
 _MAX_NAMED = 5
-_CHUNK = 2**20
 
 
 def fingerprint(files: Iterable[str]) -> dict[str, FileFingerprint]:
@@ -17,7 +17,7 @@ def fingerprint(files: Iterable[str]) -> dict[str, FileFingerprint]:
     Return size and digest of each file by name, as values that checkpoints and JSON can hold.
     Files are hashed as they are, without unzipping (about a gigabyte per second).
     """
-    return {file: [os.path.getsize(file), _digest(file)] for file in files}
+    return {file: [os.path.getsize(file), blake2b_of(file)] for file in files}
 
 
 def describe_changes(
@@ -47,11 +47,3 @@ def describe_changes(
     changes += [f"{file} was added" for file in added]
     more = [f"and {len(changes) - _MAX_NAMED} more"] if len(changes) > _MAX_NAMED else []
     return ", ".join(changes[:_MAX_NAMED] + more)
-
-
-def _digest(file: str) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    with open(file, "rb") as content:
-        while chunk := content.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()

@@ -8,7 +8,7 @@ from itertools import islice
 
 import torch
 
-from elmo_plugin.layers.bilm_output import BilmOutput
+from elmo_plugin.layers.bilm_output import BilmOutput, pad_layers
 from elmo_plugin.layers.fast.row_bytes import row_bytes
 
 
@@ -64,7 +64,4 @@ def join_activations(
 ) -> BilmOutput:
     """The inverse of `split_activations`."""
     words = torch.cat(list(sentences)) if sentences else torch.empty(0, mixture_size, dim)
-    words = words.to(mask.device)
-    layers = words.new_zeros(mixture_size, *mask.shape, dim)
-    layers[:, mask] = words.transpose(0, 1)
-    return BilmOutput(layers, mask)
+    return pad_layers(words.to(mask.device).unbind(1), mask)
