@@ -10,11 +10,11 @@ import torch
 from allennlp.modules.elmo import _ElmoBiLm
 
 from elmo_plugin.common.processes import available_cores
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.batches import batched, batches_by_length
 from elmo_plugin.embedding.blocks import iter_blocks
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
-from elmo_plugin.weights.activations_file import Sentence
 from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 from peers.simple_elmo_process import SimpleElmo
 

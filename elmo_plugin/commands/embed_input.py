@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from elmo_plugin.common.text import numbered_lines, text_files
+from elmo_plugin.data.sentence import Sentence
 
 if TYPE_CHECKING:
     from allennlp.common import Params
 
     from elmo_plugin.embedding.text import SentenceFile
-    from elmo_plugin.weights.activations_file import Sentence
 
 _STANDARD_INPUT = "-"
 
@@ -113,8 +113,6 @@ class _Sentences:
         self._file = file
 
     def __iter__(self) -> Iterator[Sentence]:
-        from elmo_plugin.weights.activations_file import Sentence
-
         return map(Sentence, self._file)
 
 

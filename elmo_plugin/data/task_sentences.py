@@ -12,7 +12,7 @@ from allennlp.data import DatasetReader, Vocabulary
 from allennlp.data.fields import Field, ListField, TextField
 from allennlp.data.token_indexers import ELMoTokenCharactersIndexer
 
-from elmo_plugin.weights.activations_file import Sentence
+from elmo_plugin.data.sentence import Sentence
 
 DATA_SETS = ("train_data_path", "validation_data_path", "test_data_path")
 

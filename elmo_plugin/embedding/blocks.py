@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import torch
 
-from elmo_plugin.weights.activations_file import Sentence
+from elmo_plugin.data.sentence import Sentence
 
 MAX_BLOCK_TOKENS = 16_384
 MAX_BLOCK_SENTENCES = 4_096

@@ -6,12 +6,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
 from elmo_plugin.embedding.formats import FORMATS, Format
 from elmo_plugin.embedding.partial_run import partial_run
 from elmo_plugin.embedding.parts import Part, PartStore
-from elmo_plugin.weights.activations_file import Sentence
 
 Files = Sequence[Iterable[Sentence]]
 

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from elmo_plugin.common.progress import progress
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.batches import batched
 from elmo_plugin.embedding.encode import encode
 from elmo_plugin.embedding.selection import Layers, Pooling, check_pooling, layer_selection, pool
@@ -18,7 +19,7 @@ from elmo_plugin.embedding.words import words_of
 from elmo_plugin.layers import Bilm, ScalarMix
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.models.loading import load_elmo_from
-from elmo_plugin.weights import activations_file, load_bilm
+from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.bilm_file import Precision, precision_type
 from elmo_plugin.weights.resolve import BUILT_IN
 
@@ -184,7 +185,7 @@ class Embedder:
         select = layer_selection(layers, self.num_layers, self._mix)
         characters = self.bilm.config.max_characters
         for i, window in enumerate(batched(map(as_tokens, sentences), _WINDOW)):
-            words = words_of([*map(activations_file.Sentence, window)], characters, i * _WINDOW)
+            words = words_of([*map(Sentence, window)], characters, i * _WINDOW)
             for vectors in encode(self.bilm, words, select, batch_size):
                 yield vectors if pooling is None else pool(vectors, pooling)
 

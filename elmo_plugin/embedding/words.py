@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import torch
 
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.layers.char_ids import check_sentences
 from elmo_plugin.layers.fast.unique_words import unique_words
-from elmo_plugin.weights.activations_file import Sentence
 
 
 class Words(NamedTuple):

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import h5py
 import numpy
-import torch
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.weights.hdf5 import PathLike
@@ -26,14 +25,6 @@ MAX_CHARACTERS = "max_characters"  # (1,), the biLM's
 
 _CHUNK_BYTES = 2**20
 _LAYERS_CHUNK_BYTES = 2**16
-
-
-class Sentence(NamedTuple):
-    """A tokenized sentence, with its character ids if a dataset reader has computed them."""
-
-    tokens: Sequence[str]
-    character_ids: torch.Tensor | None = None
-    """Shape (tokens, characters)."""
 
 
 class Activations(NamedTuple):

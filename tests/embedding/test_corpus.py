@@ -16,13 +16,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
 from elmo_plugin.embedding.corpus import embed_corpus, encode_here
 from elmo_plugin.embedding.engines.processes import Processes
 from elmo_plugin.embedding.parts import PartStore
 from elmo_plugin.layers import batch_to_ids
-from elmo_plugin.weights.activations_file import Sentence
 from tests.helpers.embedding import TEXT, embed
 from tests.helpers.random_bilm import random_bilm, save
 

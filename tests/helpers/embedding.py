@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.corpus import Engine, embed_corpus, encode_here
 from elmo_plugin.embedding.formats import Format
-from elmo_plugin.weights.activations_file import Sentence
 
 TEXT = [
     ["The", "river", "bank", "was", "muddy", "."],

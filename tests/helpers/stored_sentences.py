@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.corpus import embed_corpus, encode_here
 from elmo_plugin.layers import Bilm
 from elmo_plugin.weights import save_bilm
-from elmo_plugin.weights.activations_file import Sentence
 from tests.helpers.random_bilm import random_bilm
 
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from elmo_plugin.common.processes import end_with_parent
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
 from elmo_plugin.embedding.corpus import Blocks, encode_blocks
 from elmo_plugin.embedding.parts import PartStore
-from elmo_plugin.weights.activations_file import Sentence
 
 _BLOCKS_AHEAD = 3
 _work: _Work | None = None

@@ -17,11 +17,11 @@ from ray.data import Datasource
 from ray.data.block import BlockMetadata
 from ray.data.datasource import ReadTask
 
+from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import iter_blocks
 from elmo_plugin.embedding.corpus import Blocks, encode_blocks
 from elmo_plugin.embedding.parts import PartStore
-from elmo_plugin.weights.activations_file import Sentence
 
 # Fractions of a core: with whole ones for all actors, none would be left to read the text.
 _CORE_OF_READER, _CORE_OF_ACTOR = 0.05, 0.9
