@@ -71,7 +71,8 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
             f"{', '.join(classes.values())}, found {', '.join(unknown)}"
         )
     add_words_with_vectors(model, config, instances)
-    key = next(filter(model.forward_on_instance(instances[0]).__contains__, _PROBABILITIES), None)
+    first = model.forward_on_instance(instances[0])
+    key = next((key for key in _PROBABILITIES if key in first), None)
     if key is None:
         raise ConfigurationError(
             f"{archive}: expected a classifier with {' or '.join(_PROBABILITIES)} in its output, "

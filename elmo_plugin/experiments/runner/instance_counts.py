@@ -56,7 +56,7 @@ class CountingMetric(Metric):
 
     metric : `Metric`
     score : `str`
-        The name in `Model.get_metrics()` of a score that it computes; "em" and "f1" have one class.
+        One that the metric computes, by its name in `Model.get_metrics()`.
     """
 
     def __init__(self, metric: Metric, score: str) -> None:
