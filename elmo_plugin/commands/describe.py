@@ -87,8 +87,9 @@ def _describe_training(path: str) -> dict[str, Any]:
         if model["type"] == "bilm":
             from elmo_plugin.models.archives import load_archived_weights
 
-            _, bilm, _, words = load_archived_weights(directory)
-            found |= _describe_bilm(bilm) | {"words of the softmax": len(words or [])}
+            weights = load_archived_weights(directory)
+            found |= _describe_bilm(weights.bilm)
+            found["words of the softmax"] = len(weights.words or [])
     return found | (_files(path) if os.path.isfile(path) else {})
 
 

@@ -15,7 +15,7 @@ def sha256_of(file: str | Path) -> str:
 
 
 def blake2b_of(file: str | Path) -> str:
-    """Return the BLAKE2b of 128 bits of a file, in hexadecimal."""
+    """Return the 128-bit BLAKE2b hash of a file, in hexadecimal."""
     return _digest(file, hashlib.blake2b(digest_size=16))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple, Optional
 
 import numpy
@@ -71,7 +72,12 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
             f"{', '.join(classes.values())}, found {', '.join(unknown)}"
         )
     add_words_with_vectors(model, config, instances)
-    first = model.forward_on_instance(instances[0])
+    outputs = (
+        output
+        for batch in progress(list(batched(instances, batch_size)), archive, "batches")
+        for output in model.forward_on_instances(batch)
+    )
+    first = next(outputs)  # errors are raised before the rest is computed
     key = next((key for key in _PROBABILITIES if key in first), None)
     if key is None:
         raise ConfigurationError(
@@ -80,13 +86,8 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
         )
     if None in gold:
         raise ConfigurationError(f"{data}: expected instances with labels, found one without")
-    outputs = [
-        output
-        for batch in progress(list(batched(instances, batch_size)), archive, "batches")
-        for output in model.forward_on_instances(batch)
-    ]
     order = sorted(classes, key=lambda index: classes[index])
-    probabilities = numpy.array([output[key] for output in outputs])[:, order]
+    probabilities = numpy.array([output[key] for output in chain([first], outputs)])[:, order]
     names = [classes[index] for index in order]
     return Predictions(names, probabilities, [*filter(None, gold)], text_groups(instances))
 

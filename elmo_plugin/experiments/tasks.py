@@ -26,7 +26,7 @@ TASKS = {
     "ner": "elmo",
     "sst5": "elmo",
 }
-"""The configuration with ELMo of each task, whose name says where ELMo is included."""
+"""For each task, the name of its configuration with ELMo, which says where ELMo is included."""
 
 
 def task_path(task: str, name: str) -> str:

@@ -112,7 +112,7 @@ class ResumableTrainer(ValidationRuleTrainer):
             self._restore_process(state[PROCESSES][global_rank()])
 
     def _load_training_state(self) -> Optional[dict[str, Any]]:
-        # AllenNLP's trainer loads the weights, which are dropped here, again.
+        # The weights in the checkpoint are not used here: AllenNLP's trainer loads them again.
         checkpoint = self._checkpointer.load_checkpoint() if self._checkpointer else None
         return None if checkpoint is None else checkpoint.trainer_state
 

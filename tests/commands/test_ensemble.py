@@ -8,7 +8,8 @@ from typing import Any
 import numpy
 import pytest
 from allennlp.common.checks import ConfigurationError
-from allennlp.data import DatasetReader
+from allennlp.data import DatasetReader, Instance
+from allennlp.models import Model
 from allennlp.models.archival import load_archive
 from sklearn.metrics import accuracy_score
 
@@ -127,6 +128,23 @@ def test_archives_that_do_not_go_together(
     # Trees of SST-5 are no pairs of sentences.
     with pytest.raises(Exception, match=r"dev\.txt"):
         run(monkeypatch, tmp_path, DATA, archives[0], archives[2])
+
+
+def test_unlabeled_data_are_refused_after_the_first_batch(
+    archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "pairs.jsonl"
+    data.write_text('{"sentence1": "Ruth slept.", "sentence2": "Ruth ate."}\n' * 6)
+    forward, sizes = Model.forward_on_instances, []
+
+    def record_size(self: Model, instances: list[Instance]) -> list[dict[str, Any]]:
+        sizes.append(len(instances))
+        return forward(self, instances)
+
+    monkeypatch.setattr(Model, "forward_on_instances", record_size)
+    with pytest.raises(ConfigurationError, match=r"pairs\.jsonl: expected instances with labels"):
+        run(monkeypatch, tmp_path, data, archives[2], archives[2], "--batch-size", 2)
+    assert sizes == [2]
 
 
 def test_a_tagger_is_no_classifier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

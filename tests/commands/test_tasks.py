@@ -58,6 +58,7 @@ def test_rows_are_finished_tasks_with_their_settings(
     # Rows are in the paper's order, with all tasks that are finished.
     rows = tasks(monkeypatch, tmp_path, "sst5")
     assert [(one["task"], one["seeds"]) for one in rows] == [("NER", 2), ("SST-5", 3)]
+    assert [one["score"] for one in rows] == ["F1", "accuracy"]
 
     # A task is named that was trained by code with changes that were not committed.
     (file,) = (tmp_path / "runs").glob("ner-elmo-2-*.json")

@@ -25,7 +25,7 @@ def test_all_processes_end_and_the_same_command_resumes(bilm_folder: str, tmp_pa
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A background job of a shell ignores the signal, and so would its processes.
+        # Background jobs of a shell ignore SIGINT, and so do the processes that they start.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_until(lambda: process.poll() is not None or any(partial.glob("*.part")))

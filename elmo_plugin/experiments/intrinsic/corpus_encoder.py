@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 import numpy
 
 from elmo_plugin.embedding.embedder import Embedder
-from elmo_plugin.embedding.selection import Layers, layer_selection
+from elmo_plugin.embedding.selection import Layers
 from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE, random_bilm
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights.checksum import sha256_of_weights
@@ -51,7 +51,12 @@ class CorpusEncoder:
         self._embedder = Embedder(bilm, device=device)
         self._config = config
         self.dim = self._embedder.dim
-        layer_selection(config.mix, self._embedder.num_layers, None)  # raises before text is read
+        last = self._embedder.num_layers - 1
+        if isinstance(config.mix, int) and not 0 <= config.mix <= last:
+            raise ValueError(
+                f"layers: expected average, last or a layer of {config.bilm}, 0 to {last}, "
+                f"got {config.mix}"
+            )
 
     def fingerprint(self) -> str:
         """Return a hash of the biLM's weights."""
