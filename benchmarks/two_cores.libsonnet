@@ -2,8 +2,9 @@
 // `seeds`; `fraction` of the training data; `schedule`, in updates; `grid`, the settings that each
 // system is searched over on development data with its first seed; `other_bilms`, which
 // `elmo controls` compares. For SNLI and SST-5 the biLM is first fine-tuned on the sentences of the
-// training data for an epoch (section 3.4), as `elmo fine-tuning` leaves it; for SQuAD it is not (as
-// published), since the text of the built-in biLM includes its training paragraphs.
+// training data for an epoch (sections 3.4 and A.1), as `elmo fine-tuning` leaves it; for SQuAD,
+// unlike the published one, it is not, since the built-in biLM's text includes SQuAD's training
+// paragraphs.
 // Also for speed: Adam at 0.001 and smaller batches for SQuAD and SRL in place of Adadelta, which
 // needs more epochs; whole sentences instead of phrases and smaller batches for SST-5; fewer and
 // shorter spans and fewer antecedents for coreference; smaller layers.

@@ -17,7 +17,8 @@ The main difference: a sentence's vectors depend on that sentence alone. In Alle
 
 - the LSTMs start from the state that the batch before has left. `initial_state="carried"` does the
   same here; in code that knew of it, `_elmo_lstm._elmo_lstm.stateful` and `.reset_states()` work.
-- `do_layer_norm` normalizes over all tokens of a batch; here it normalizes each sentence.
+- `do_layer_norm=True` normalizes over all tokens of a batch; here it normalizes each sentence, and
+  `do_layer_norm="batch"` does the same as AllenNLP.
 
 Smaller differences: cached words are found by their characters, not by `word_inputs`, so that
 unknown words have vectors of their own; a string in place of a list of words raises an error; an

@@ -13,6 +13,7 @@ from elmo_plugin.allennlp_api.checkpoints import rename_mixes
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.layers.initial_state import InitialState
+from elmo_plugin.layers.scalar_mix import LayerNorm
 from elmo_plugin.weights.hdf5 import PathLike
 
 
@@ -38,8 +39,9 @@ class Elmo(torch.nn.Module):
     num_output_representations : `int`, optional (default = `1`)
     requires_grad : `bool`, optional (default = `False`)
         Train the biLM; frozen otherwise.
-    do_layer_norm : `bool`, optional (default = `False`)
-        Normalize the biLM's layers, each sentence separately, before mixing them.
+    do_layer_norm : `bool` or `str`, optional (default = `False`)
+        Normalize the biLM's layers before mixing them: over each sentence, or, if "batch", over the
+        whole batch, as AllenNLP does. Both include BOS and EOS, which the embedder "elmo" leaves out.
     dropout : `float`, optional (default = `0.5`)
         Applied to each representation in training.
     vocab_to_cache : `Sequence[str]`, optional (default = `None`)
@@ -69,7 +71,7 @@ class Elmo(torch.nn.Module):
         weight_file: PathLike | None = None,
         num_output_representations: int = 1,
         requires_grad: bool = False,
-        do_layer_norm: bool = False,
+        do_layer_norm: LayerNorm = False,
         dropout: float = 0.5,
         vocab_to_cache: Sequence[str] | None = None,
         keep_sentence_boundaries: bool = False,

@@ -1,4 +1,4 @@
-"""Converts words to character ids: UTF-8 bytes between two word boundaries (section 3.4)."""
+"""Converts words to character ids: UTF-8 bytes between two word boundaries, as in bilm-tf."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def word_to_ids(word: str, max_characters: int = 50) -> list[int]:
 
 def batch_to_ids(sentences: Sequence[Sequence[str]], max_characters: int = 50) -> torch.Tensor:
     """
-    Convert tokenized sentences to character ids (section 3.4), padded with 0 to the longest.
+    Convert tokenized sentences to character ids, as bilm-tf does, padded with 0 to the longest.
 
     # Parameters
 

@@ -28,7 +28,7 @@ _FLOAT32_MAX = 3.4e38
 class BilmConfig:
     """
     All sizes and choices that determine a biLM's computation. The defaults are the published
-    model's (Peters et al. 2018, section 3.4).
+    model's (Peters et al. 2018, section 3.4, and bilm-tf's bin/train_elmo.py).
 
     # Parameters
 

@@ -1,4 +1,4 @@
-"""The LSTM with projected, clipped output (Sak et al. 2014), as bilm-tf and the paper use it."""
+"""The LSTM with projected, clipped output (Sak et al. 2014), as in bilm-tf."""
 
 from __future__ import annotations
 

@@ -67,6 +67,7 @@ TABLES = {
         ("text", "before", "after"),
         (
             ("SNLI", 72.1, 16.8),
+            ("coreference and SRL (CoNLL 2012)", 92.3, None),
             ("NER (CoNLL 2003)", 103.2, 46.3),
             ("SQuAD context", 99.1, 43.5),
             ("SQuAD questions", 158.2, 52.0),

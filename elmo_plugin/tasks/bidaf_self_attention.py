@@ -22,7 +22,7 @@ class BidafSelfAttention(Model):
     """
     Bidirectional attention between question and passage, residual self-attention of the passage,
     and the end of the answer predicted from its start ("Simple and effective multi-paragraph
-    reading comprehension", Clark and Gardner 2018, section 3.1). In self-attention, a token may
+    reading comprehension", Clark and Gardner 2018, section 2.3). In self-attention, a token may
     attend to nothing, at a learned score that begins at -1, as in the authors' code.
 
     Registered as a `Model` with name "bidaf_self_attention".

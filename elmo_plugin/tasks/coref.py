@@ -60,7 +60,7 @@ class CorefSentencesReader(ConllCorefReader):
 class ElmoCoref(CoreferenceResolver):
     """
     AllenNLP's `coref` (Lee et al. 2017) with ELMo in the input of the context layer only: a span's
-    head word (equation 4 there) is a weighted mean of the last `head_dim` dimensions of its words'
+    head word (section 4 there) is a weighted mean of the last `head_dim` dimensions of its words'
     vectors, those of x_k.
 
     Registered as a `Model` with name "elmo_coref".

@@ -62,6 +62,14 @@ def test_layer_norm_of_one_sentence_equals_allennlp(files: Files) -> None:
         assert_equal_outputs(ours(ids), theirs(ids))
 
 
+def test_layer_norm_of_a_batch_equals_allennlp(files: Files) -> None:
+    ours = allennlp_api.Elmo(*files, do_layer_norm="batch").eval()
+    _, theirs = make_both(files, 1, do_layer_norm=True)
+    for batch in BATCHES:
+        ids = batch_to_ids(batch)
+        assert_equal_outputs(ours(ids), theirs(ids))
+
+
 def test_fixed_mix_equals_allennlp(files: Files) -> None:
     ours, theirs = make_both(files, 1, scalar_mix_parameters=[-1.0, 2.0, 0.5])
     assert_equal_outputs(ours(IDS), theirs(IDS))

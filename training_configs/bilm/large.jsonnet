@@ -4,7 +4,7 @@
 // less than two passes over a large text. With less text, lower `num_epochs` or set `dropout`.
 // One set of 8,192 samples serves both directions (published: 8,192 for each), and matrix products
 // are in bfloat16 (published: float32), both for speed. Also for speed: one highway
-// layer (published: two) and filters of at most five characters (published: seven).
+// layer (the original: two) and filters of at most five characters (published: seven).
 local bilm = import '../lib/bilm.libsonnet';
 
 bilm(

@@ -10,8 +10,9 @@
 // reads one sentence at a time. Not as published, but as AllenNLP's model and reader are: the biLSTM
 // reads the whole document at once and has no dropout inside, nor have the features, and dropout
 // after it is the same for all tokens; the sentences that are kept are the first ones, not drawn in
-// each epoch; the rate is halved on a plateau (published: decayed by 0.1% every 100 steps), and
-// training ends after ten epochs without a better score; weights are initialized by Glorot's and by
+// each epoch; the rate is halved on a plateau (published: decayed by 0.1% every 100 steps); early
+// stopping, which is published, has AllenNLP's patience of ten epochs; the LSTM has separate input and
+// forget gates (published: coupled) and starts from zero (published: from a learned state); weights are initialized by Glorot's and by
 // orthogonal matrices; there is no second set of word vectors; word vectors are not normalized, and
 // those of unknown words are random, not zero; spans that cross one of higher score are kept; a word's
 // weight in its span's head is computed from its vector (published: from the biLSTM's output). Each word's characters are between start and end markers, so

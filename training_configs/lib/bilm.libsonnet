@@ -23,7 +23,7 @@ function(model, min_count=1, max_size=null) {
     optimizer: { type: 'adagrad', lr: 0.2, initial_accumulator_value: 1.0 },
     grad_norm: 10.0,
     validation_metric: '-perplexity',
-    patience: 10,  // not published; ten epochs always end before it
+    patience: 10,  // not published; the published ten epochs end before it
     checkpointer: { type: 'atomic', save_every_num_seconds: 600, keep_most_recent_by_count: 2 },
     callbacks: [{ type: 'bilm_curve' }],
   },

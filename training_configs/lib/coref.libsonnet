@@ -10,7 +10,7 @@ function(elmo_input, elmo_output) task('coref') {
   local x_dims = { token_characters: characters_dim, tokens: words.dim },
   local x_dim = characters_dim + words.dim,
   local elmo = elmo_lib(config.bilm, elmo_input, elmo_output, per_sentence=true),
-  // Lee et al. 2017, equation 3: first and last word, head word, width.
+  // Lee et al. 2017, section 4: first and last word, head word, width.
   local span_dim = 2 * (2 * size.hidden + elmo.output_dim) + x_dim + size.feature,
   local pair_features = if config.metadata then 3 else 1,
   local feedforward(input_dim) = {

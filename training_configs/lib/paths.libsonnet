@@ -7,9 +7,9 @@
 //
 // A task may also have `test`, of which training uses the words alone, for its vocabulary, and `vectors`
 // of its own.
-// Published: SQuAD, SST-5 and coreference with GloVe 840B (300 dimensions) and words as written,
-// SNLI with the same and words lowercased, SRL with GloVe 6B (100, lowercased), NER with Senna (50,
-// lowercased). For example,
+// Published, in the paper, in the articles about its baselines or in their code: SQuAD, SST-5 and
+// coreference with GloVe 840B (300 dimensions) and words as written, SNLI with the same and words
+// lowercased, SRL with GloVe 6B (100, lowercased), NER with Senna (50, lowercased). For example,
 //   paths+:: { sst5+: { vectors: { file: 'glove.840B.300d.txt.gz', dim: 300, lowercase: false } } }
 {
   lm: { train: 'fixtures/lm/train.txt', heldout: 'fixtures/lm/heldout.txt' },

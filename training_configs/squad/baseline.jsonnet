@@ -10,9 +10,10 @@
 // average of the weights for scoring, answers of at most 17 tokens; ELMo without layer normalization
 // at the input and at the output of the first GRU (elmo_both.jsonnet), the same mixes for question
 // and passage, ELMo's dropout 0.5, lambda 0. published.jsonnet also scores every 1,200 updates, as
-// published. The published biLM was fine-tuned on SQuAD's paragraphs: `paths.squad.bilm`. Not as
-// published, because AllenNLP's readers and embedders have no such option: words are not cut at 14
-// characters, a word without a vector does not get that of its lowercased form, and unknown words
+// published. The biLM reads a paragraph as one sentence, and the published one was fine-tuned on
+// paragraphs, one per line: `paths.squad.bilm`. Not as published, because AllenNLP's readers and
+// embedders have no such option: spaCy's tokens (published: NLTK's, split at punctuation); words are
+// not cut at 14 characters, a word without a vector does not get that of its lowercased form, and unknown words
 // have a random vector instead of zeros. The decay of the moving average begins lower, as AllenNLP's
 // does, and is the published 0.999 after 9,000 updates; in published.jsonnet, from the start. Also, each word's characters are between start and end
 // markers, so that words shorter than a filter have features in AllenNLP's "cnn", and biases of

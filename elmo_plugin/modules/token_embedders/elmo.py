@@ -37,7 +37,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         as many parameters.
     do_layer_norm : `bool` or `str`, optional (default = `False`)
         Normalize the biLM's layers before mixing them: over each sentence, or, if "batch", over the
-        whole batch, as published; see `ScalarMix`.
+        whole batch, as bilm-tf does; see `ScalarMix`.
     dropout : `float`, optional (default = `0.5`)
         Applied to each representation in training (section 3.3).
     requires_grad : `bool`, optional (default = `False`)
