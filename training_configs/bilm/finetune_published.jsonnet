@@ -1,7 +1,8 @@
 // Fine-tunes a trained biLM as bilm-tf resumes training: Adagrad at 0.2, dropout 0.1, 128 streams,
 // 8192 samples per direction, float32. Adagrad's sums of squared gradients start from their initial
-// value, so that the first steps are larger than bilm-tf's, which reads the sums from its checkpoint:
-// weights in HDF5 do not include them. The text needs at least 128 sentences; see finetune.jsonnet.
+// value, so that the first steps are larger than bilm-tf's, which reads the sums from its
+// checkpoint: weights in HDF5 do not include them. The text needs at least 128 sentences; see
+// finetune.jsonnet.
 local bilm = import '../lib/bilm.libsonnet';
 local finetune = import 'finetune.jsonnet';
 

@@ -9,8 +9,8 @@
 // in bilm-tf) layer normalization over the whole batch. Only published.jsonnet has these: the other
 // models differ in ELMo alone, and whole-batch normalization makes vectors depend on other
 // sentences. The paper's best single model used a biLM that was fine-tuned on SNLI's training
-// sentences (section A.1): set `paths.snli.bilm`, see docs/fine-tuning.md.
-// Not published: the patience; the initialization is that of AllenNLP's configuration.
+// sentences (section A.1): set `paths.snli.bilm`, see docs/fine-tuning.md. Not published: the
+// patience; the initialization is that of AllenNLP's configuration.
 local snli = import '../lib/snli.libsonnet';
 
 snli(elmo_input=false, elmo_output=false)
