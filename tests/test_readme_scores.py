@@ -167,9 +167,33 @@ def test_baselines_are_above_simple_ones() -> None:
     (limit,) = re.findall(r"simple baselines\].*?\(p at most ([\d.]+)\)", section(), re.DOTALL)
     rows = results("simple_baselines")
     assert {row["task"] for row in rows} == {row["task"] for row in results("six_tasks")}
-    for row in rows:
+    for row in [*rows, *results("simple_baselines_sst5_phrases")]:
         gain, p = (row[f"model's baseline vs. this: {name}"] for name in ("gain", "p"))
         assert gain > 0 and p["p"] <= float(limit)
+
+
+def test_overlap_with_the_text_of_the_bilm() -> None:
+    text = prose()
+    (novels,) = re.findall(r"contains (\d+)% of the .* of one and (\d+)% of those of another", text)
+    (squad,) = re.findall(
+        r"\(([\d.]+)% of the sequences of the training data, ([\d.]+)% of the development and "
+        r"([\d.]+)% of the test data\)",
+        text,
+    )
+    rows = results("text_overlap")
+    share = "in the biLM's text (%)"
+    documents = (r[share] for r in rows if (r["task"], r["part"]) == ("coref", "test"))
+    parts = [r[share] for r in rows if r["task"] == "squad" and not r["document"]]
+    assert [*map(float, novels)] == pytest.approx(sorted(documents)[:-3:-1], abs=0.51)
+    assert [*map(float, squad)] == pytest.approx(parts, rel=0.05)
+
+
+def test_coreference_in_documents_that_the_bilm_has_not_read() -> None:
+    (gain, p) = re.findall(r"On the other eight, the gain is ([\d.]+) \(p = ([\d.]+)\)", prose())[0]
+    (row,) = (row for row in results("coref_unread") if row["documents"] == "not read")
+    assert (row["number"], row["significant"]) == (8, "yes")
+    assert float(gain) == pytest.approx(row["gain"], abs=PRECISION)
+    assert float(p) == pytest.approx(row["p"]["p"], abs=0.005)
 
 
 @pytest.mark.parametrize("task", ["srl", "ner"])

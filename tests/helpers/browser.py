@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+import pytest
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chrome"))), None)
 HARNESS = Path(__file__).with_suffix(".html")
 WIDTHS = (390, 1280)
@@ -82,9 +84,13 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serve(folder: Path) -> Iterator[str]:
-    """Serve a directory and yield its address."""
+    """Serve a directory and yield its address, which no proxy is asked for."""
     handler = partial(_Handler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("no_proxy", "127.0.0.1")
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

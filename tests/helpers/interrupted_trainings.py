@@ -93,7 +93,7 @@ def interrupted(params: Params, folder: Path) -> None:
 
 
 def files(folder: Path) -> dict[str, Path]:
-    """Contents of all files but logs, which this process appends to, and empty lock files."""
+    """Paths of all files but logs, which this process appends to, and empty lock files."""
     found = {str(file.relative_to(folder)): file for file in folder.rglob("*") if file.is_file()}
     return {name: file for name, file in found.items() if not name.endswith((".log", ".lock"))}
 

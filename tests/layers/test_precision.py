@@ -11,7 +11,8 @@ from elmo_plugin.pretrained import load_pretrained_bilm
 from tests.helpers.random_bilm import SENTENCES, random_words
 
 RELATIVE = 2e-6
-"""Largest difference relative to the sentence's largest absolute value, as README states."""
+"""Largest difference relative to the sentence's largest absolute value, a few units in the
+seventh digit."""
 
 
 @pytest.mark.parametrize("threads", [1, 2])

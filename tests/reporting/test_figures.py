@@ -77,4 +77,4 @@ def test_svg_has_no_external_links(tmp_path: Path) -> None:
     save_figure(dots([1.0], ["p"], ["g"], "score", "title"), tmp_path / "f.svg", "svg")
     root = ElementTree.parse(tmp_path / "f.svg").getroot()
     links = [v for e in root.iter() for k, v in e.attrib.items() if k.endswith("href")]
-    assert all(link.startswith(("#", "data:")) for link in links)
+    assert links and all(link.startswith(("#", "data:")) for link in links)

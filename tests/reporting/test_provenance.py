@@ -16,8 +16,13 @@ from elmo_plugin.reporting.tables import Table
 
 @pytest.fixture(autouse=True)
 def _git(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep git away from the checkout and the settings of who runs the tests, as in a hook."""
     remembered = provenance.code_version
-    monkeypatch.delenv("GIT_DIR", raising=False)
+    for name in list(os.environ):
+        if name.startswith("GIT_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
     remembered.cache_clear()
     yield
     remembered.cache_clear()

@@ -76,7 +76,7 @@ def layers(file: Path) -> Values:
 
 
 def read_damaged(read: Callable[[Path], Values], file: Path, change: Damage) -> Values:
-    """Read a damaged file; return None if that raises."""
+    """Read a damaged file; return no values if that raises."""
     damaged = file.with_name("damaged.hdf5")
     damaged.write_bytes(change(file.read_bytes()))
     try:

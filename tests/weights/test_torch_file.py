@@ -44,7 +44,7 @@ def test_entry_marked_as_a_directory_raises(
 
 
 def _with_checksum(content: bytes) -> bytes:
-    """Entry of a checkpoint."""
+    """Return the file with the checksum of what comes before it."""
     before, mark, _ = content.rpartition(b"blake2b ")
     if not mark:
         return content

@@ -42,7 +42,7 @@ class TestReader:
         assert set(drawn) == set(range(min(count, len(sentences))))
         assert [each["text"].sentence for each in reader.read(path)] == sentences[:count]
 
-    def test_splitsread_words(self, tmp_path: Path) -> None:
+    def test_tokenizer_of_the_reader_splits_words(self, tmp_path: Path) -> None:
         class Reader(BilmTextReader):
             def tokenize(self, line: str) -> list[str]:
                 return line.lower().split("_")

@@ -84,6 +84,7 @@ def test_changed_initial_state_empties_the_cache() -> None:
 def test_memory_holds_cached_layers_only() -> None:
     cache, bilm = ActivationCache(), frozen()
     cache.run(bilm, IDS)
+    assert cache._bytes > 0
     storages = {s.untyped_storage().data_ptr(): s for s in cache._contents.sentences.values()}
     assert sum(s.untyped_storage().nbytes() for s in storages.values()) == cache._bytes
 
@@ -114,7 +115,7 @@ def test_changed_warm_state_empties_the_cache() -> None:
 def test_gradients_of_an_unfrozen_bilm() -> None:
     bilm = random_bilm()
     training_elmo(bilm)(IDS)[0].sum().backward()
-    assert all(p.grad is not None for p in bilm.parameters())
+    assert all(p.grad is not None and p.grad.any() for p in bilm.parameters())
 
 
 def test_carried_state_is_never_cached() -> None:
@@ -167,11 +168,11 @@ def test_memory_limit() -> None:
 def test_invalid_ids_raise_the_error_of_the_bilm(ids: torch.Tensor) -> None:
     cache, bilm = ActivationCache(), frozen()
     cache.run(bilm, IDS)
-    with pytest.raises(ValueError, match="character_ids: expected") as bilm_representation:
+    with pytest.raises(ValueError, match="character_ids: expected") as of_bilm:
         bilm(ids)
     with pytest.raises(ValueError) as of_cache:
         cache.run(bilm, ids)
-    assert str(of_cache.value) == str(bilm_representation.value)
+    assert str(of_cache.value) == str(of_bilm.value)
 
 
 @pytest.mark.parametrize(
