@@ -163,6 +163,26 @@ def test_controls_of_snli() -> None:
     assert score == pytest.approx(rows[NOT_FINE_TUNED]["accuracy"]["mean"], abs=PRECISION)
 
 
+def test_placement_in_snli() -> None:
+    (shown,) = re.findall(
+        r"the gain is ([\d.]+) at the output of the encoder and ([\d.]+) at both places \(p = ([\d.]+) "
+        r"each\), but at the input not significant \(([\d.]+), p = ([\d.]+), CI (\S+) to ([\d.]+)\)",
+        prose(),
+    )
+    output, both, p_each, at_input, p, low, high = map(float, shown)
+    rows = {row["configuration"]: row for row in results("placement_snli")}
+    assert rows["elmo"]["significant"] == "no"
+    interval = rows["elmo"]["95% CI of the gain"]
+    found = [at_input, low, high, output, both]
+    expected = [rows["elmo"]["gain"], interval["low"], interval["high"]]
+    expected += [rows[name]["gain"] for name in ("elmo_output", "elmo_both")]
+    assert found == pytest.approx(expected, abs=PRECISION)
+    assert p == pytest.approx(rows["elmo"]["p"]["p"], abs=0.0005)
+    for name in ("elmo_output", "elmo_both"):
+        assert rows[name]["significant"] == "yes"
+        assert p_each == pytest.approx(rows[name]["p"]["p"], abs=0.00005)
+
+
 def test_baselines_are_above_simple_ones() -> None:
     (limit,) = re.findall(r"simple baselines\].*?\(p at most ([\d.]+)\)", section(), re.DOTALL)
     rows = results("simple_baselines")
