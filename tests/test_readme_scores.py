@@ -165,8 +165,9 @@ def test_controls_of_snli() -> None:
 
 def test_placement_in_snli() -> None:
     (shown,) = re.findall(
-        r"the gain is ([\d.]+) at the output of the encoder and ([\d.]+) at both places \(p = ([\d.]+) "
-        r"each\), but at the input not significant \(([\d.]+), p = ([\d.]+), CI (\S+) to ([\d.]+)\)",
+        r"the gain is ([\d.]+) at the output of the encoder and ([\d.]+) at both places "
+        r"\(p = ([\d.]+) each\), but at the input not significant "
+        r"\(([\d.]+), p = ([\d.]+), CI (\S+) to ([\d.]+)\)",
         prose(),
     )
     output, both, p_each, at_input, p, low, high = map(float, shown)
