@@ -41,7 +41,7 @@ class Elmo(torch.nn.Module):
         Train the biLM; frozen otherwise.
     do_layer_norm : `bool` or `str`, optional (default = `False`)
         Normalize the biLM's layers before mixing them: over each sentence, or, if "batch", over the
-        whole batch, as AllenNLP does. Both include BOS and EOS, which the embedder "elmo" leaves out.
+        whole batch, as AllenNLP does; with BOS and EOS, which the embedder "elmo" leaves out.
     dropout : `float`, optional (default = `0.5`)
         Applied to each representation in training.
     vocab_to_cache : `Sequence[str]`, optional (default = `None`)
