@@ -14,21 +14,10 @@ from pathlib import Path
 import pytest
 
 from elmo_plugin.common.atomic_write import atomic_directory, atomic_write, remove_leftovers
+from tests.helpers.processes import run_in_another_process
 from tests.helpers.written_files import names, write
 
 Writer = Callable[[Path], AbstractContextManager[Path]]
-
-
-def run_in_another_process(run: Callable[[], object]) -> int:
-    """Return the exit status of the process; 0 means success."""
-    child = os.fork()
-    if not child:
-        try:
-            run()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    return os.waitpid(child, 0)[1]
 
 
 def killed_while_writing(writer: Writer, path: Path) -> None:

@@ -42,9 +42,10 @@ def weights(directory: Path) -> dict[str, torch.Tensor]:
 
 
 def wait_for_line(directory: Path, process: subprocess.Popen[bytes], line: float) -> None:
+    """Wait until a training in progress has written this many lines of its curve."""
     curve = directory / "curve.jsonl"
     deadline = time.time() + 120
-    while process.poll() is None and time.time() < deadline:
-        if curve.exists() and curve.read_text().count("\n") >= line:
-            return
+    while not (curve.exists() and curve.read_text().count("\n") >= line):
+        assert process.poll() is None, f"{curve}: the training ended before line {line}"
+        assert time.time() < deadline, f"{curve}: expected line {line} in time"
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""Several threads: gradients are deterministic, and each thread has its share of torch's."""
+"""Several threads: the same gradients every time and on one thread, and a share of torch's each."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from elmo_plugin.layers.torch_threads import torch_threads
 from tests.helpers.random_bilm import random_words
 
 TIMES = 8
+
+Gradients = Callable[[], list[torch.Tensor]]
 
 
 @pytest.fixture(autouse=True)
@@ -55,16 +57,29 @@ def sample_softmax() -> list[torch.Tensor]:
     return [p.grad for p in (*softmax.parameters(), hidden) if p.grad is not None]
 
 
-@pytest.mark.parametrize("gradients", [run_streams, read_sentences, sample_softmax])
-def test_gradients_are_bit_identical_on_two_threads(
-    gradients: Callable[[], list[torch.Tensor]],
-) -> None:
-    results = []
-    for _ in range(TIMES):
-        torch.manual_seed(0)
-        results.append(gradients())
-    for other in results[1:]:
-        assert all(torch.equal(a, b) for a, b in zip(results[0], other))
+def seeded(gradients: Gradients) -> list[torch.Tensor]:
+    torch.manual_seed(0)
+    return gradients()
+
+
+GRADIENTS = [run_streams, read_sentences, sample_softmax]
+
+
+@pytest.mark.parametrize("gradients", GRADIENTS)
+def test_gradients_are_bit_identical_on_two_threads(gradients: Gradients) -> None:
+    first, *others = (seeded(gradients) for _ in range(TIMES))
+    for other in others:
+        assert all(torch.equal(a, b) for a, b in zip(first, other))
+
+
+@pytest.mark.parametrize("gradients", GRADIENTS)
+def test_gradients_are_those_of_one_thread(gradients: Gradients) -> None:
+    found = seeded(gradients)
+    with torch_threads(1):
+        expected = seeded(gradients)
+    for one, other in zip(found, expected, strict=True):
+        bound = 1e-5 * other.abs().max().item()
+        torch.testing.assert_close(one, other, atol=bound, rtol=0)
 
 
 def test_parts_share_torchs_threads() -> None:

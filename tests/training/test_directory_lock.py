@@ -79,9 +79,11 @@ class ForkAndInterrupt(TrainerCallback):
             return
         reading, writing = os.pipe()
         if (child := os.fork()) == 0:
-            os.close(writing)
-            os.read(reading, 1)  # until the test closes its end
-            os._exit(0)
+            try:
+                os.close(writing)
+                os.read(reading, 1)  # until the test closes its end
+            finally:
+                os._exit(0)
         os.close(reading)
         ForkAndInterrupt.child, ForkAndInterrupt.writing = child, writing
         raise KeyboardInterrupt

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 import torch
 from allennlp.commands.train import train_model
+from allennlp.training.callbacks import TrainerCallback
 from torch import distributed
 
 from elmo_plugin.training.sparse_reduction import average_rows
 from tests.helpers.bilm_training import TINY, checkpointed_params
-from tests.helpers.distributed import TWO_PROCESSES, fork, fork_trainings
+from tests.helpers.distributed import TWO_PROCESSES, fork_trainings, run_in_group_of_two
 
 # Of each process: unequal numbers of rows, repeated and common ones, and none.
 CASES: list[list[list[int]]] = [[[5, 1, 5], [1]], [[2, 3], []], [[], []]]
@@ -24,18 +25,15 @@ def _gradient(rows: list[int], rank: int) -> torch.Tensor:
     return torch.sparse_coo_tensor(indices, values, (7, 2), check_invariants=True)
 
 
-def _average(rank: int, folder: str) -> None:
-    distributed.init_process_group("gloo", f"file://{folder}/store", rank=rank, world_size=2)
-    for case, rows in enumerate(CASES):
-        weight = torch.nn.Parameter(torch.zeros(7, 2))
-        weight.grad = _gradient(rows[rank], rank)
-        average_rows(weight)
-        torch.save(weight.grad, f"{folder}/{case}-{rank}.pt")
-    distributed.destroy_process_group()
-
-
 def test_average_of_two_processes(tmp_path: Path) -> None:
-    fork(_average, (str(tmp_path),), nprocs=2)
+    def average(rank: int) -> None:
+        for case, rows in enumerate(CASES):
+            weight = torch.nn.Parameter(torch.zeros(7, 2))
+            weight.grad = _gradient(rows[rank], rank)
+            average_rows(weight)
+            torch.save(weight.grad, tmp_path / f"{case}-{rank}.pt")
+
+    run_in_group_of_two(average, tmp_path)
     for case, rows in enumerate(CASES):
         expected = sum(_gradient(of_one, rank).to_dense() for rank, of_one in enumerate(rows)) / 2
         for rank in range(2):
@@ -43,6 +41,19 @@ def test_average_of_two_processes(tmp_path: Path) -> None:
             assert found.is_sparse
             assert found.coalesce().indices().tolist() == [sorted({*rows[0], *rows[1]})]
             torch.testing.assert_close(found.to_dense(), expected)
+
+
+@TrainerCallback.register("record_layout")
+class RecordLayout(TrainerCallback):
+    """Write whether the gradient of the softmax was sparse, in each process."""
+
+    def on_batch(self, trainer: Any, *args: Any, is_training: bool = True, **kwargs: Any) -> None:
+        if is_training:
+            layout = trainer.model.softmax.weight.grad.layout
+            with Path(self.serialization_dir, f"layouts-{distributed.get_rank()}").open(
+                "a"
+            ) as file:
+                file.write(f"{layout}\n")
 
 
 def test_training_equals_that_of_dense_gradients(
@@ -56,8 +67,13 @@ def test_training_equals_that_of_dense_gradients(
         changes = {
             **{**TINY, **TWO_PROCESSES, "model.num_samples": 20, "trainer.num_epochs": 1},
             **{"trainer.optimizer": {**optimizer, "weight_decay": decay}},
+            **{"trainer.callbacks": ["record_layout"]},
         }
-        train_model(checkpointed_params(changes), str(tmp_path / str(decay)))
-        trained.append(torch.load(tmp_path / str(decay) / "best.th", weights_only=True))
+        folder = tmp_path / str(decay)
+        train_model(checkpointed_params(changes), str(folder))
+        trained.append(torch.load(folder / "best.th", weights_only=True))
+        layout = str(torch.strided if decay else torch.sparse_coo)
+        for rank in range(2):
+            assert {*(folder / f"layouts-{rank}").read_text().splitlines()} == {layout}
     sparse, dense = trained
     torch.testing.assert_close(sparse, dense, rtol=1e-5, atol=1e-6)

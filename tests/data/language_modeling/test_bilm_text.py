@@ -1,18 +1,18 @@
 from __future__ import annotations
 
 import gzip
-import multiprocessing
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader
 from allennlp.data.dataset_readers.dataset_reader import WorkerInfo
 
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
+from tests.helpers.distributed import run_in_group_of_two
 
 
 @pytest.fixture
@@ -44,22 +44,13 @@ def test_workers_read_each_sentence_once_together(text: str) -> None:
     assert parts == [["s0 a", "s3", "s6 b c"], ["s1", "s4"], ["s2", "s5"]]
 
 
-def _read_as_one_of_two(rank: int, meeting_point: str, text: str, answers: Any) -> None:
-    torch.distributed.init_process_group("gloo", meeting_point, rank=rank, world_size=2)
-    answers.put((rank, _read(_reader(), text)))
-    # The other may still be connecting.
-    torch.distributed.barrier()
-    torch.distributed.destroy_process_group()
-
-
 def test_processes_read_each_sentence_once_together(text: str, tmp_path: Path) -> None:
-    context = multiprocessing.get_context("fork")
-    answers = context.Queue()
-    arguments = (f"file://{tmp_path}/meeting_point", text, answers)
-    for rank in range(2):
-        context.Process(target=_read_as_one_of_two, args=(rank, *arguments), daemon=True).start()
-    parts = dict(answers.get(timeout=60) for _ in range(2))
-    assert parts == {0: ["s0 a", "s2", "s4", "s6 b c"], 1: ["s1", "s3", "s5"]}
+    def read(rank: int) -> None:
+        (tmp_path / f"process{rank}.json").write_text(json.dumps(_read(_reader(), text)))
+
+    run_in_group_of_two(read, tmp_path)
+    parts = [json.loads((tmp_path / f"process{rank}.json").read_text()) for rank in range(2)]
+    assert parts == [["s0 a", "s2", "s4", "s6 b c"], ["s1", "s3", "s5"]]
 
 
 def test_as_many_as_asked_for(text: str) -> None:

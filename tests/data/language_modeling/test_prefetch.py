@@ -26,17 +26,32 @@ def wait_for_room(pids: Connection) -> None:
     loader.index_with(BilmVocabulary.from_text(str(TEXTS / "heldout.txt")))
     next(iter(loader))
     [worker] = multiprocessing.active_children()
-    time.sleep(2)
+    wait_until_idle(worker.pid)
     pids.send(worker.pid)
     time.sleep(600)
 
 
-def running(pid: int) -> bool:
+def wait_until_idle(pid: int) -> None:
+    """Wait until a process sleeps and takes no CPU time."""
+    deadline = time.time() + 60
+    before: list[str] | None = None
+    while (now := state_and_cpu_time(pid)) != before or now[0] != "S":
+        assert now and time.time() < deadline, now
+        before = now
+        time.sleep(0.2)
+
+
+def state_and_cpu_time(pid: int) -> list[str]:
+    """State, then ticks in user mode and in the kernel; empty if there is no such process."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+    return [fields[0], *fields[11:13]]
+
+
+def running(pid: int) -> bool:
+    return state_and_cpu_time(pid)[:1] not in ([], ["Z"])
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for the process in /proc")

@@ -15,11 +15,14 @@ from allennlp.data.dataset_readers import TextClassificationJsonReader
 
 from elmo_plugin.data.language_modeling import shuffled_sentences
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
+from tests.helpers.distributed import run_in_group_of_two
 from tests.helpers.text_streams import (
     BATCH_SIZE,
     UNROLL,
     are_equal,
+    drawn_sentences,
     make_loader,
+    read_words,
     write_sentences,
 )
 
@@ -116,6 +119,25 @@ def test_built_by_configuration(tmp_path: Path, sentences: list[list[str]]) -> N
     assert next(iter(loader))["text"]["words"].size(1) == 8
 
 
+@pytest.mark.parametrize("prefetch", [0, 3])
+def test_two_processes_share_the_text(
+    prefetch: int, tmp_path: Path, sentences: list[list[str]]
+) -> None:
+    predictions = sum(len(sentence) + 1 for sentence in sentences)
+
+    def read(rank: int) -> None:
+        loader = make_loader(tmp_path, prefetch=prefetch)
+        assert len(loader) == predictions // (2 * BATCH_SIZE * UNROLL)
+        torch.save([batch for _ in range(2) for batch in loader], tmp_path / f"rank{rank}.pt")
+
+    run_in_group_of_two(read, tmp_path)
+    both = [read_words(tmp_path, torch.load(tmp_path / f"rank{rank}.pt")) for rank in range(2)]
+    for direction in range(2):
+        # The halves that the processes take before any sentence comes again.
+        halves = [drawn_sentences(batches, direction)[: len(sentences) // 2] for batches in both]
+        assert sorted(itertools.chain(*halves)) == list(range(len(sentences)))
+
+
 class TestGoingOn:
     @pytest.mark.parametrize("prefetch", [0, 3])
     @pytest.mark.parametrize("read", [0, 1, 17, 25])
@@ -133,24 +155,27 @@ class TestGoingOn:
         assert len(rest) == 40 - read
         assert all(are_equal(*both) for both in rest)
 
-    @pytest.mark.parametrize("rank", [0, 1])
     @pytest.mark.parametrize("read", [1, 9, 16])
     def test_sentences_of_many_batches(
-        self, read: int, rank: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, read: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # Streams are in different shards and epochs.
         monkeypatch.setattr(shuffled_sentences, "_SHARD_SIZE", 3)
         lengths = [1, 90, 2, 3, 40, 1, 2, 200, 1, 1]
         lines = (" ".join([f"s{i}"] * length) for i, length in enumerate(lengths))
         (tmp_path / "1.txt").write_text("\n".join(lines))
-        first, second = _of_two_processes(tmp_path, rank), _of_two_processes(tmp_path, rank)
-        batches = iter(first)
-        list(itertools.islice(batches, read))
-        second.load_state_dict(json.loads(json.dumps(first.state_dict())))
-        again = itertools.islice(second, read, None)
-        rest = list(zip(batches, again))
-        assert len(rest) == 20 - read
-        assert all(are_equal(*both) for both in rest)
+
+        def stop_and_go_on(rank: int) -> None:
+            options = {"batches_per_epoch": 20, "prefetch": 0}
+            first, second = make_loader(tmp_path, **options), make_loader(tmp_path, **options)
+            batches = iter(first)
+            list(itertools.islice(batches, read))
+            second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+            rest = list(zip(batches, itertools.islice(second, read, None)))
+            assert len(rest) == 20 - read
+            assert all(are_equal(*both) for both in rest)
+
+        run_in_group_of_two(stop_and_go_on, tmp_path)
 
     def test_the_state_does_not_grow_with_the_sentences(self, tmp_path: Path) -> None:
         sizes = []
@@ -171,9 +196,3 @@ class TestGoingOn:
             direction["remaining"] = [[["w"], ["w"]] for _ in direction.pop("streams")]
         with pytest.raises(ConfigurationError, match=r"version 0\.2\.0"):
             loader.load_state_dict(state)
-
-
-def _of_two_processes(directory: Path, rank: int) -> BilmStreamLoader:
-    loader = make_loader(directory, batches_per_epoch=20, prefetch=0)
-    loader._rank, loader._world_size = rank, 2
-    return loader

@@ -15,6 +15,7 @@ from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.fast.word_cache import WordCache
 from elmo_plugin.layers.torch_threads import torch_threads
 from tests.helpers.bfloat16 import needs_bfloat16
+from tests.helpers.processes import run_in_another_process
 from tests.helpers.random_bilm import SENTENCES, random_bilm, random_words
 from tests.helpers.weight_changes import CHANGES
 
@@ -191,16 +192,17 @@ def test_fork_during_a_lookup() -> None:
     hook = bilm.token_encoder.register_forward_hook(wait)
     thread = threading.Thread(target=bilm, args=(IDS,))
     thread.start()
-    encoding.wait(20)
+    assert encoding.wait(20)
     hook.remove()
-    child = os.fork()
-    if child == 0:
-        signal.alarm(20)  # ends a child that hangs
+
+    def encode() -> None:
+        signal.alarm(20)  # ends a process that hangs
         bilm(IDS[1:2])
-        os._exit(0)
+
+    status = run_in_another_process(encode)
     forked.set()
     thread.join()
-    assert os.waitpid(child, 0)[1] == 0
+    assert status == 0
 
 
 @needs_bfloat16

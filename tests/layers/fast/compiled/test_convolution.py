@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from elmo_plugin.layers.char_ids import PADDING_ID
+from elmo_plugin.layers.torch_threads import torch_threads
 
 compiled = pytest.importorskip("elmo_plugin.layers.fast.compiled.convolution")
 
@@ -25,22 +26,25 @@ def plain(
     return torch.cat([c(characters).amax(-1) for c in convolutions], dim=-1)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("lengths", [[2, 3, 9, 10], [10], [2] * 40, []])
 @pytest.mark.parametrize("filters", [[(1, 3), (2, 20)], [(3, 5), (4, 300), (10, 7)], [(7, 1)]])
-def test_values_and_gradients(lengths: list[int], filters: list[tuple[int, int]]) -> None:
+def test_values_and_gradients(
+    lengths: list[int], filters: list[tuple[int, int]], threads: int
+) -> None:
     words = words_of(lengths, 10)
     embedding = torch.randn(CHARACTERS, DIM, requires_grad=True)
     convolutions = [torch.nn.Conv1d(DIM, number, width) for width, number in filters]
     parameters = [embedding, *(p for c in convolutions for p in c.parameters())]
-    found = compiled.convolve_and_max(words, embedding, convolutions)
-    expected = plain(words, embedding, convolutions)
-    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-5)
-    factors = torch.randn(found.shape)
-    for one, other in zip(
-        torch.autograd.grad((found * factors).sum(), parameters),
-        torch.autograd.grad((expected * factors).sum(), parameters),
-    ):
-        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+    with torch_threads(threads):
+        both = [
+            compiled.convolve_and_max(words, embedding, convolutions),
+            plain(words, embedding, convolutions),
+        ]
+        factors = torch.randn(both[0].shape)
+        gradients = [torch.autograd.grad((each * factors).sum(), parameters) for each in both]
+    torch.testing.assert_close(*both, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(*gradients, atol=1e-4, rtol=1e-4)
 
 
 def test_nan_shows() -> None:
