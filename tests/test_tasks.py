@@ -178,7 +178,7 @@ def test_resumes(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     config.write_text(changed(task, "elmo_both", epochs=2))
     train = ("train", config, "--file-friendly-logging", "-s")
     with torch_threads(2):
-        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as patch, pytest.raises(SystemExit, match="elmo: interrupted"):
             patch.setattr(InterruptSecondEpoch, "active", True)
             elmo(patch, *train, folder)
         first = (folder / "metrics_epoch_0.json").stat().st_mtime_ns

@@ -76,6 +76,20 @@ def test_fixed_mix_equals_allennlp(files: Files) -> None:
     assert not any(p.requires_grad for p in ours.parameters())
 
 
+@pytest.mark.parametrize("options", [{}, {"dropout": 0.2}], ids=str)
+def test_dropout_equals_allennlp(files: Files, options: dict[str, float]) -> None:
+    """With the same seed, the same values are zero; by default, half of them."""
+    outputs = []
+    for elmo in make_both(files, 2, **options):
+        torch.manual_seed(0)
+        outputs.append(elmo.train()(IDS))
+    assert_equal_outputs(*outputs)
+    first, second = outputs[0]["elmo_representations"]
+    inside = outputs[0]["mask"]
+    dropped = (torch.stack([first[inside], second[inside]]) == 0).float().mean().item()
+    assert dropped == pytest.approx(options.get("dropout", 0.5), abs=0.1)
+
+
 def test_vocab_to_cache_changes_no_vector(files: Files) -> None:
     words = ["@@PADDING@@", "@@UNKNOWN@@", *sorted({w for s in SENTENCES[:3] for w in s})]
     ours, theirs = make_both(files, 1, vocab_to_cache=words)

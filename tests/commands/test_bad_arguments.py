@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 import torch
 from allennlp import commands
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.__main__ import main
+from elmo_plugin.commands.registry import COMMANDS
 from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
 from elmo_plugin.experiments.intrinsic.index_files import build_index
 from tests.helpers.command_line import elmo, elmo_error
@@ -70,7 +73,9 @@ perplexity text.txt --bilm bilm --include-package nope => --include-package nope
 perplexity text.txt --bilm bilm --include-package os.system => --include-package os.system: No
 perplexity text.txt --bilm bilm --include-package .. => --include-package ..: expected the name
 perplexity text.txt --bilm bilm --include-package '' => --include-package : expected the name
+info missing => missing: expected a trained biLM
 export '' out => argument archive: expected a path
+export missing out => missing: expected a trained biLM
 export bilm text.txt => argument directory: expected the name of a directory
 export bilm '' => argument directory: expected a path
 export bilm out --warm-state '' => argument --warm-state: expected a path
@@ -166,6 +171,9 @@ fine-tuning --bilm bilm => snli: train_data_path: expected an existing file
 fine-tuning --overrides '{' => snli/baseline.jsonnet with the overrides {
 placement config.jsonnet config.jsonnet => CONFIG: expected two or more of different names
 curve config.jsonnet elmo.jsonnet --fractions 1 0.1 => fractions: expected ascending ones
+controls nope => CONFIG: expected a task (squad, snli, srl, coref, ner, sst5), or
+ensemble text.txt sst5.tar.gz => ARCHIVE: expected two or more, got 1
+simple-baselines nope => TASK: expected some of squad, snli, srl, coref, ner, sst5, got nope
 train missing -s run => missing
 train folder -s run => folder: expected a file, found a directory
 train '' -s run => argument param_path: expected a path
@@ -299,6 +307,16 @@ def test_an_error_names_what_is_wrong(
 ) -> None:
     command, expected = case.split(" => ")
     assert expected in elmo_error(monkeypatch, capsys, *shlex.split(command))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_allennlp_runs_each_command(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give `allennlp` a command with an error that is found after its arguments are parsed."""
+    cases = [case.split(" => ") for case in CASES.splitlines() if case.startswith(f"{name} ")]
+    command, expected = next(case for case in cases if not case[1].startswith("argument "))
+    monkeypatch.setattr("sys.argv", ["allennlp", *shlex.split(command)])
+    with pytest.raises((ConfigurationError, OSError), match=re.escape(expected)):
+        commands.main(prog="allennlp")
 
 
 @pytest.mark.parametrize("command", NUMBER_ARGUMENTS)

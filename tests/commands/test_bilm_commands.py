@@ -129,7 +129,7 @@ def test_files_without_a_softmax_are_no_language_model(
 ) -> None:
     elmo(monkeypatch, "export", trained, tmp_path)
     (tmp_path / "softmax.hdf5").unlink()
-    with pytest.raises(ConfigurationError, match=r"expected softmax.hdf5 beside the weights"):
+    with pytest.raises(SystemExit, match=r"expected softmax.hdf5 beside the weights"):
         elmo(monkeypatch, "perplexity", text, "--bilm", tmp_path)
 
 
@@ -200,9 +200,7 @@ def test_export_of_another_model_is_refused(
         monkeypatch,
         *("train", "training_configs/ner/baseline.jsonnet", "-s", run, "-o", json.dumps(small)),
     )
-    with pytest.raises(
-        ConfigurationError, match="expected a model of type bilm, found ElmoCrfTagger"
-    ):
+    with pytest.raises(SystemExit, match="expected a model of type bilm, found ElmoCrfTagger"):
         elmo(monkeypatch, "export", run, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -264,7 +262,7 @@ def test_a_unigram_model_counts_words_sentence_ends_and_unknown_words() -> None:
 
 
 def test_a_text_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigurationError, match=re.escape(str(tmp_path / "none*.txt"))):
+    with pytest.raises(SystemExit, match=re.escape(str(tmp_path / "none*.txt"))):
         elmo(monkeypatch, "perplexity", tmp_path / "none*.txt")
 
 

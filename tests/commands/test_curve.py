@@ -5,7 +5,6 @@ import math
 from pathlib import Path
 
 import pytest
-from allennlp.common.checks import ConfigurationError
 
 from tests.helpers.locked_runs import lock_until
 from tests.helpers.task_comparisons import NER, run_comparison
@@ -72,6 +71,6 @@ def test_larger_fractions_are_trained_while_another_process_trains(
 def test_options_out_of_order(
     options: tuple[object, ...], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ConfigurationError, match=problem):
+    with pytest.raises(SystemExit, match=problem):
         run_comparison(monkeypatch, tmp_path, *COMMAND, *options)
     assert not (tmp_path / "table.json").exists()

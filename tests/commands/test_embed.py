@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import Any
 import numpy
 import pytest
 import torch
+from allennlp.common.plugins import import_plugins
 
 from elmo_plugin import Embedder, open_vectors
+from elmo_plugin.embedding.selection import Layers, Pooling
 from tests.helpers.command_line import elmo
 from tests.helpers.random_bilm import random_warm_bilm, save
 from tests.helpers.untrained import write_task
@@ -90,11 +93,31 @@ def test_standard_input(folder: Path, tmp_path: Path) -> None:
     assert_vectors(out, TOKENS, Embedder(folder).encode(TOKENS, "all"))
 
 
-def embed_text(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *options: object) -> Path:
+def embed_text(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *options: object, name: str = "out.hdf5"
+) -> Path:
     (tmp_path / "text").write_text(text(LINES), encoding="utf-8")
-    out = tmp_path / "out.hdf5"
+    out = tmp_path / name
     elmo(monkeypatch, "embed", tmp_path / "text", out, "--workers", 1, *options)
     return out
+
+
+@pytest.mark.parametrize("pooling", [None, "mean", "max"])
+@pytest.mark.parametrize("layers", ["all", "last", "average", 0, 1])
+def test_layers_and_pooling(
+    layers: Layers,
+    pooling: Pooling | None,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name, options = ("out.npy", ("--pooling", pooling)) if pooling else ("out.hdf5", ())
+    chosen = ("--bilm", folder, "--layers", layers, *options)
+    out = embed_text(monkeypatch, tmp_path, *chosen, name=name)
+    expected = Embedder(folder).encode(TOKENS, layers, pooling)
+    with open_vectors(out) as vectors:
+        for found, row in zip(vectors, expected, strict=True):
+            numpy.testing.assert_allclose(found, row, rtol=1e-5, atol=1e-6)
 
 
 def test_half_precision(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,6 +136,7 @@ def test_initial_state(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_mix_of_a_task_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[2])
+    import_plugins()
     run = tmp_path / "tagger"
     write_task("ner", "elmo", "{ sizes+:: { hidden: 8 } }", run)
     state = torch.load(run / "best.th")
@@ -122,3 +146,20 @@ def test_mix_of_a_task_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     mixed = Embedder(run).encode(TOKENS, "mix")
     assert abs(mixed[0] - Embedder(run).encode(TOKENS)[0]).max() > 0.01
     assert_vectors(out, TOKENS, mixed)
+
+
+def test_workers_import_the_package(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "package_of_a_user.py").write_text(
+        "import os, pathlib\npathlib.Path(__file__).with_name(f'process-{os.getpid()}').touch()\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    # This process alone encodes what fits into one block.
+    monkeypatch.setattr("elmo_plugin.embedding.blocks.MAX_BLOCK_SENTENCES", 4)
+    (tmp_path / "text").write_text(text(MORE * 4))
+    package = ("--include-package", "package_of_a_user")
+    out = tmp_path / "out.hdf5"
+    elmo(monkeypatch, "embed", tmp_path / "text", out, "--bilm", folder, "--workers", 2, *package)
+    processes = {int(file.name.partition("-")[2]) for file in tmp_path.glob("process-*")}
+    assert processes - {os.getpid()}

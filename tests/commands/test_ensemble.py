@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy
 import pytest
-from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 from allennlp.models import Model
 from allennlp.models.archival import load_archive
@@ -121,12 +120,12 @@ def test_majority_is_the_most_frequent_vote_and_the_mean_breaks_ties() -> None:
 def test_archives_that_do_not_go_together(
     archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ConfigurationError, match="ARCHIVE: expected two or more, got 1"):
+    with pytest.raises(SystemExit, match="ARCHIVE: expected two or more, got 1"):
         run(monkeypatch, tmp_path, DATA, archives[0])
-    with pytest.raises(FileNotFoundError, match=re.escape(str(tmp_path / "nothing.tar.gz"))):
+    with pytest.raises(SystemExit, match=re.escape(str(tmp_path / "nothing.tar.gz"))):
         run(monkeypatch, tmp_path, DATA, archives[0], tmp_path / "nothing.tar.gz")
     # Trees of SST-5 are no pairs of sentences.
-    with pytest.raises(Exception, match=r"dev\.txt"):
+    with pytest.raises(SystemExit, match=r"dev\.txt"):
         run(monkeypatch, tmp_path, DATA, archives[0], archives[2])
 
 
@@ -142,7 +141,7 @@ def test_unlabeled_data_are_refused_after_the_first_batch(
         return forward(self, instances)
 
     monkeypatch.setattr(Model, "forward_on_instances", record_size)
-    with pytest.raises(ConfigurationError, match=r"pairs\.jsonl: expected instances with labels"):
+    with pytest.raises(SystemExit, match=r"pairs\.jsonl: expected instances with labels"):
         run(monkeypatch, tmp_path, data, archives[2], archives[2], "--batch-size", 2)
     assert sizes == [2]
 
@@ -156,7 +155,7 @@ def test_a_tagger_is_no_classifier(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     )
     elmo(monkeypatch, "train", config, "-s", tmp_path / "tagger")
     archive = tmp_path / "tagger" / "model.tar.gz"
-    with pytest.raises(ConfigurationError, match=r"expected a classifier .*, found ElmoCrfTagger"):
+    with pytest.raises(SystemExit, match=r"expected a classifier .*, found ElmoCrfTagger"):
         run(monkeypatch, tmp_path, ROOT / "fixtures/ner/dev.conll", archive, archive)
 
 
@@ -165,7 +164,7 @@ def test_label_that_the_models_were_not_trained_on(
 ) -> None:
     data = tmp_path / "dev.txt"
     data.write_text("(7 (7 Ruth) (7 slept))\n")
-    with pytest.raises(ConfigurationError, match=r"dev\.txt: expected labels .*, found 7"):
+    with pytest.raises(SystemExit, match=r"dev\.txt: expected labels .*, found 7"):
         run(monkeypatch, tmp_path, data, *archives[:2])
 
 
@@ -173,7 +172,7 @@ def test_predictions_are_not_a_file_of_the_table(
     archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = ("--out", tmp_path / "t", "--predictions", tmp_path / "t.json")
-    with pytest.raises(ConfigurationError, match=r"--predictions .*: expected another file"):
+    with pytest.raises(SystemExit, match=r"--predictions .*: expected another file"):
         elmo(monkeypatch, "ensemble", DATA, *archives[:2], *given)
     assert not list(tmp_path.iterdir())
 
@@ -183,7 +182,5 @@ def test_predictions_are_checked_before_the_archives_are_read(
 ) -> None:
     archive = tmp_path / "model.tar.gz"
     archive.write_text("no archive")
-    with pytest.raises(
-        ConfigurationError, match=r"--predictions /proc/p\.jsonl: expected a directory"
-    ):
+    with pytest.raises(SystemExit, match=r"--predictions /proc/p\.jsonl: expected a directory"):
         elmo(monkeypatch, "ensemble", DATA, archive, archive, "--predictions", "/proc/p.jsonl")

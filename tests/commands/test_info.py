@@ -14,10 +14,13 @@ import pytest
 from elmo_plugin.commands.describe import describe
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.formats import Format
+from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
+from elmo_plugin.experiments.intrinsic.index_files import build_index
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.weights.resolve import BUILT_IN_FOLDER
 from tests.helpers.command_line import elmo, elmo_error, run_process
 from tests.helpers.embedding import TEXT, embed
+from tests.helpers.play_corpus import BILM, write_corpus
 from tests.helpers.random_bilm import SMALL, random_bilm, save
 from tests.helpers.small_archive import write_archive
 
@@ -86,6 +89,14 @@ def test_vectors_of_no_lines(tmp_path: Path) -> None:
         file["sentence_to_index"] = ["{}"]
     with pytest.raises(ValueError, match=r"vectors\.hdf5: expected vectors of at least one line"):
         describe(str(tmp_path / "vectors.hdf5"))
+
+
+def test_corpus_index(tmp_path: Path, info: Info) -> None:
+    corpus, index = write_corpus(tmp_path), tmp_path / "index"
+    build_index(corpus, str(index), IndexConfig("last", BILM))
+    found = info(index)
+    assert found["kind"] == "corpus index"
+    assert (found["text"], found["bilm"], found["mix"]) == (corpus, BILM, "last")
 
 
 def test_training_folder_and_archive(tmp_path: Path, info: Info) -> None:

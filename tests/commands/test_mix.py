@@ -99,7 +99,7 @@ def test_locations_of_input_and_output_mixes(
 
 
 def test_archive_without_a_mix(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigurationError, match=r"baseline.*found elmo_crf_tagger without"):
+    with pytest.raises(SystemExit, match=r"baseline.*found elmo_crf_tagger without"):
         elmo(monkeypatch, "mix", runs / "elmo", runs / "baseline")
 
 
@@ -118,12 +118,12 @@ def test_directory_without_a_training(tmp_path: Path) -> None:
 def test_seeds_with_other_layers_and_a_model_twice(
     runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ConfigurationError, match="expected each model once"):
+    with pytest.raises(SystemExit, match="expected each model once"):
         elmo(monkeypatch, "mix", runs / "elmo", runs / "elmo" / ".")
     records = [tmp_path / f"ner-elmo-{seed}-{seed:012x}.json" for seed in (1, 2)]
     for file, weights in zip(records, ([0.5, 0.5], [0.2, 0.3, 0.5])):
         write_record(_run(weights), file)
-    with pytest.raises(ConfigurationError, match=r"NER, elmo, .*, input: .* layers .* \[2, 3\]"):
+    with pytest.raises(SystemExit, match=r"NER, elmo, .*, input: .* layers .* \[2, 3\]"):
         elmo(monkeypatch, "mix", *records)
 
 
@@ -132,7 +132,7 @@ def test_settings_of_a_search_are_no_seeds(tmp_path: Path, monkeypatch: pytest.M
     records = [tmp_path / f"ner-elmo-{name}.json" for name in names]
     for file in records:
         write_record(_run([0.5, 0.5]), file)
-    with pytest.raises(ConfigurationError, match=r"ner-elmo: .* settings 0, 1"):
+    with pytest.raises(SystemExit, match=r"ner-elmo: .* settings 0, 1"):
         elmo(monkeypatch, "mix", *records)
     elmo(monkeypatch, "mix", *records[1:], "--out", tmp_path / "mix")
     [row] = json.loads((tmp_path / "mix.json").read_text())["rows"]
@@ -147,7 +147,7 @@ def test_runs_of_two_protocols_are_no_seeds(
     for file in records:
         write_record(_run([0.5, 0.5]), file)
     for pair, seed in (((0, 2), "search0"), ((1, 3), "2")):
-        with pytest.raises(ConfigurationError, match=rf"another seed than .*, found {seed}$"):
+        with pytest.raises(SystemExit, match=rf"another seed than .*, found {seed}$"):
             elmo(monkeypatch, "mix", *(records[i] for i in pair))
     elmo(monkeypatch, "mix", *records[:2])
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy
 import pytest
-from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
 from elmo_plugin.experiments.table4_neighbors import in_context
@@ -50,8 +49,9 @@ def test_table_of_both_senses_beside_static_neighbors(
 def test_word_that_is_not_in_its_sentence(
     corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    elmo(monkeypatch, "index", corpus, tmp_path / "index", "--bilm", BILM)
     given = ("--query", "play", "No such word", "--vectors", tmp_path / "none.txt")
-    with pytest.raises(ConfigurationError, match="expected 'play' among the tokens"):
+    with pytest.raises(SystemExit, match="expected 'play' among the tokens"):
         elmo(monkeypatch, "neighbors", tmp_path / "index", *given)
 
 
@@ -83,5 +83,5 @@ def test_indexes_of_the_same_layer_are_told_apart(
     elmo(monkeypatch, "neighbors", *folders, *query, "--out", tmp_path / "out")
     (row, *_) = json.loads((tmp_path / "out.json").read_text())["rows"]
     assert list(row) == ["query", *(f"biLM, average, {folder}" for folder in folders)]
-    with pytest.raises(ConfigurationError, match="INDEX: expected different directories"):
+    with pytest.raises(SystemExit, match="INDEX: expected different directories"):
         elmo(monkeypatch, "neighbors", folders[0], folders[0], *query)

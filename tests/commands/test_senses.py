@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import torch
-from allennlp.common.checks import ConfigurationError
 from sklearn.neighbors import KNeighborsClassifier
 
 from elmo_plugin.experiments.intrinsic.versus_top_layer import VERSUS_TOP
@@ -193,5 +192,5 @@ def test_several_random_weights_and_intervals(
 def test_lemma_without_training_data(
     tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ConfigurationError, match=r"--lemma go\.v: expected a lemma of .*train"):
+    with pytest.raises(SystemExit, match=r"--lemma go\.v: expected a lemma of .*train"):
         senses(monkeypatch, tmp_path, vectors, "--lemma", "go.v")

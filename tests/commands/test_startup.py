@@ -12,7 +12,7 @@ import pytest
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.plugins import import_plugins
 
-from elmo_plugin import __version__
+from elmo_plugin import Embedder, __version__
 from elmo_plugin.commands import allennlp_commands
 from elmo_plugin.commands.registry import COMMANDS
 from tests.helpers.command_line import run_process
@@ -43,6 +43,9 @@ def home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def torch_cpu_seconds(folder: Path) -> float:
+    # Numba compiles a loop once, in the first process after a change of the code.
+    for bilm in ("built-in", folder / "bilm"):
+        Embedder(bilm).encode(["It is late ."])
     return run_process(folder, code="import torch").cpu_seconds
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from elmo_plugin.embedding.blocks import MAX_BLOCK_SENTENCES
@@ -29,6 +30,7 @@ def test_all_processes_end_and_the_same_command_resumes(bilm_folder: str, tmp_pa
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_until(lambda: process.poll() is not None or any(partial.glob("*.part")))
+    assert num_workers(process.pid) == 2
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1
@@ -55,6 +57,16 @@ def wait_until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+def num_workers(group: int) -> int:
+    """Count the processes of a group that multiprocessing started to work."""
+    workers = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # of processes that have ended meanwhile
+            if os.getpgid(int(path.parent.name)) == group:
+                workers.append("--multiprocessing-fork" in path.read_text())
+    return sum(workers)
 
 
 def is_running(group: int) -> bool:

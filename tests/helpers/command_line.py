@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from allennlp import commands
-from allennlp.commands import main as run_command
 
 from elmo_plugin.__main__ import main
 
@@ -70,20 +69,19 @@ def run_process(
 
 
 def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
-    """Run AllenNLP's command line with this plugin's commands in this process."""
+    """Run `elmo` in this process. An error of the user is a `SystemExit` with its line."""
     monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
-    run_command(prog="elmo")
+    # What `main` replaces, to be restored.
+    monkeypatch.setattr(commands, "ArgumentParserWithDefaults", commands.ArgumentParserWithDefaults)
+    main()
 
 
 def elmo_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *command: object
 ) -> str:
     """Run `elmo` in this process; return the one line that it ends with."""
-    monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
-    # What `main` replaces, to be restored.
-    monkeypatch.setattr(commands, "ArgumentParserWithDefaults", commands.ArgumentParserWithDefaults)
     with pytest.raises(SystemExit) as ended:
-        main()
+        elmo(monkeypatch, *command)
     error = ended.value.code
     if not isinstance(error, str):  # which Python would print
         assert error == 2

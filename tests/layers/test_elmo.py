@@ -58,9 +58,9 @@ def test_no_tokens(shape: tuple[int, ...]) -> None:
     assert mixed.shape == (*shape[:-1], elmo.bilm.output_dim)
 
 
-def test_dropout_in_training_only() -> None:
+def test_half_is_dropped_by_default_in_training_only() -> None:
     torch.manual_seed(0)
-    elmo = Elmo(random_bilm(), 2, dropout=0.5)
+    elmo = Elmo(random_bilm(), 2)
     kept = elmo.eval()(IDS)
     assert torch.equal(kept[0], kept[1])  # fresh mixes are equal
     first, second = elmo.train()(IDS)

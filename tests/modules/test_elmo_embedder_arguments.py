@@ -125,8 +125,8 @@ def test_bilm_is_frozen_by_default(files: Files, requires_grad: bool) -> None:
     assert trained == ({name for name, _ in ours.named_parameters()} if requires_grad else mix)
 
 
-def test_dropout_applies_to_the_representation(files: Files) -> None:
-    ours = make_embedder(files, dropout=0.5)
+def test_half_of_the_representation_is_dropped_by_default(files: Files) -> None:
+    ours = make_embedder(files)
     ids = batch_to_ids(SENTENCES[:1] * 50)
     kept = ours(ids)
     dropped = ours.train()(ids)

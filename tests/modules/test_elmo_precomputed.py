@@ -160,12 +160,12 @@ def test_invalid_configuration_raises(
     text: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.json").write_text(text)
-    with pytest.raises(ConfigurationError, match=message):
+    with pytest.raises(SystemExit, match=message):
         elmo(monkeypatch, "embed", tmp_path / "a.json", tmp_path / "layers.hdf5")
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_configuration_without_elmo_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ConfigurationError, match="token indexer elmo_characters, found none"):
+    with pytest.raises(SystemExit, match="token indexer elmo_characters, found none"):
         elmo(monkeypatch, "embed", CONFIGS / "baseline.jsonnet", tmp_path / "layers.hdf5")
     assert not list(tmp_path.iterdir())

@@ -46,6 +46,10 @@ def _metrics(folder: Path, epoch: int) -> dict[str, Any]:
     return {k: v for k, v in content.items() if "memory" not in k and "duration" not in k}
 
 
+def _test_loss(folder: Path) -> float:
+    return json.loads((folder / "metrics.json").read_text())["test_loss"]
+
+
 @pytest.mark.parametrize("num_samples", [None, 20])
 def test_in_validation_after_a_checkpoint_of_the_last_batch(
     num_samples: int | None, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -76,6 +80,8 @@ def test_epochs_without_validation(
     rule: dict[str, int], validated: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changes: dict[str, Any] = {
+        "test_data_path": str(FIXTURES / "train.conll"),
+        "evaluate_on_test": True,
         "trainer.type": "resumable",
         "trainer.num_epochs": 4,
         "trainer.validation_metric": "-loss",  # falls in every epoch
@@ -109,6 +115,7 @@ def test_epochs_without_validation(
     assert recovered is not None
     for found in (weights(whole), weights(killed), trained.state_dict(), recovered.state_dict()):
         assert all(torch.equal(found[name], expected[name]) for name in expected)
+    assert _test_loss(killed) == pytest.approx(_test_loss(whole), rel=1e-5)  # order varies
 
 
 class Killed(BaseException):
