@@ -26,7 +26,7 @@ def test_a_spawned_worker_reads_what_this_process_does(
     vocabulary = Vocabulary.from_instances(reader.read(tmp_path / "text"))
 
     def batches(**more: Any) -> list[torch.Tensor]:
-        loader = MultiProcessDataLoader(reader, tmp_path / "text", batch_size=2, **more)
+        loader: Any = MultiProcessDataLoader(reader, tmp_path / "text", batch_size=2, **more)
         loader.index_with(vocabulary)
         return [batch["tokens"]["tokens"]["tokens"] for batch in loader]
 

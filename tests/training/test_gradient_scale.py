@@ -32,7 +32,7 @@ class GrowingScaleTrainer(ResumableTrainer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._scaler = torch.amp.GradScaler("cpu", init_scale=1.0, growth_interval=1)
+        self._scaler: Any = torch.amp.GradScaler("cpu", init_scale=1.0, growth_interval=1)
 
 
 def scale(directory: Path, epochs: int) -> float:
