@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,9 @@ from allennlp.training.callbacks import TrainerCallback
 from torch.nn.modules.module import register_module_forward_pre_hook
 
 from elmo_plugin.layers import Bilm
-from tests.helpers.distributed import fork
 from tests.helpers.interrupted_trainings import FIXTURES, ROOT, bilm, tagger
 
 import_plugins()
-
-LIBC = ctypes.CDLL(None)
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of mallopt
 
 
 @TrainerCallback.register("keep_trainer")
@@ -77,38 +72,3 @@ def test_adagrad_updates_the_sampled_words_alone(text: Path, tmp_path: Path) -> 
     sampled = {"model.num_samples": 5}
     trainer = trainer_of(params_of_an_epoch(text, **sampled), tmp_path / "run")
     assert trainer.model.softmax.weight.grad.layout == torch.sparse_coo
-
-
-class Mallinfo(ctypes.Structure):
-    """The result of glibc's `mallinfo2`."""
-
-    _fields_ = [
-        (name, ctypes.c_size_t)
-        for name in (
-            *("arena", "ordblks", "smblks", "hblks", "hblkhd"),
-            *("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"),
-        )
-    ]
-
-
-def returned_bytes() -> int:
-    """Allocate 256 MiB, free them, and return how many go back to the system."""
-    LIBC.mallinfo2.restype = Mallinfo
-    tensor = torch.empty(2**28, dtype=torch.uint8)
-    before = LIBC.mallinfo2()
-    del tensor
-    after = LIBC.mallinfo2()
-    return before.arena + before.hblkhd - after.arena - after.hblkhd
-
-
-@pytest.mark.skipif(not hasattr(LIBC, "mallinfo2"), reason="needs glibc 2.33 or newer")
-def test_freed_memory_is_kept(text: Path, tmp_path: Path) -> None:
-    def train(_: int) -> None:
-        # glibc's defaults, which earlier trainings in this process may have changed.
-        for threshold in (M_TRIM_THRESHOLD, M_MMAP_THRESHOLD):
-            assert LIBC.mallopt(threshold, 2**17)
-        assert returned_bytes() >= 2**28
-        train_model(params_of_an_epoch(text), str(tmp_path / "run"))
-        assert returned_bytes() == 0
-
-    fork(train, nprocs=1)
