@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params
