@@ -166,8 +166,8 @@ def test_controls_of_snli() -> None:
 def test_placement_in_snli() -> None:
     (shown,) = re.findall(
         r"the gain is ([\d.]+) at the output of the encoder and ([\d.]+) at both places "
-        r"\(p = ([\d.]+) each\), but at the input not significant "
-        r"\(([\d.]+), p = ([\d.]+), CI (\S+) to ([\d.]+)\)",
+        r"\(p = ([\d.]+) each\)\. At the input, it is ([\d.]+), not significant "
+        r"\(p = ([\d.]+), but the CI of (\S+) to ([\d.]+) contains 0\)",
         prose(),
     )
     output, both, p_each, at_input, p, low, high = map(float, shown)

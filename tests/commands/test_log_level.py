@@ -1,4 +1,4 @@
-"""What this package's commands log where they run AllenNLP."""
+"""Log levels of this package's commands."""
 
 from __future__ import annotations
 

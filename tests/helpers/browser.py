@@ -84,7 +84,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def serve(folder: Path) -> Iterator[str]:
-    """Serve a directory and yield its address, which no proxy is asked for."""
+    """Serve a directory and yield its address, reached without a proxy."""
     handler = partial(_Handler, directory=str(folder))
     with (
         ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,

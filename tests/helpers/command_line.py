@@ -69,7 +69,7 @@ def run_process(
 
 
 def elmo(monkeypatch: pytest.MonkeyPatch, *command: object) -> None:
-    """Run `elmo` in this process. An error of the user is a `SystemExit` with its line."""
+    """Run `elmo` in this process. A user's error raises `SystemExit` with one line."""
     monkeypatch.setattr(sys, "argv", ["elmo", *map(str, command)])
     # What `main` replaces, to be restored.
     monkeypatch.setattr(commands, "ArgumentParserWithDefaults", commands.ArgumentParserWithDefaults)

@@ -54,7 +54,10 @@ class Interrupt(TrainerCallback):
         **kwargs: Any,
     ) -> None:
         if self.active and (epoch, batch_number) == (1, self._batch):
-            raise KeyboardInterrupt
+            self.interrupt(**kwargs)
+
+    def interrupt(self, **kwargs: Any) -> None:
+        raise KeyboardInterrupt
 
 
 @TrainerCallback.register("interrupt_second_epoch")

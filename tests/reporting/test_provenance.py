@@ -16,7 +16,7 @@ from elmo_plugin.reporting.tables import Table
 
 @pytest.fixture(autouse=True)
 def _git(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Keep git away from the checkout and the settings of who runs the tests, as in a hook."""
+    """Hide the repository and settings that the caller, such as a git hook, has exported."""
     remembered = provenance.code_version
     for name in list(os.environ):
         if name.startswith("GIT_"):

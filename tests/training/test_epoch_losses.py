@@ -41,7 +41,9 @@ class RecordLosses(TrainerCallback):
         file.write_text(json.dumps(self._losses))
 
 
-def test_is_the_mean_of_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loss_is_the_mean_of_both_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     fork_trainings(monkeypatch)
     only = {"trainer.num_epochs": 1, "trainer.callbacks": ["record_losses"]}

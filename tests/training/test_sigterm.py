@@ -19,31 +19,20 @@ from allennlp.training.callbacks import TrainerCallback
 
 from elmo_plugin.__main__ import main
 from tests.helpers.distributed import TWO_PROCESSES, fork_trainings
-from tests.helpers.interrupted_trainings import bilm, last_weights, weights
+from tests.helpers.interrupted_trainings import Interrupt, bilm, last_weights, weights
 from tests.helpers.killed_training import heed_interrupts
 
 import_plugins()
 
 
 @TrainerCallback.register("terminate")
-class Terminate(TrainerCallback):
-    """Send SIGTERM to the command from the second epoch, and wait for the end."""
+class Terminate(Interrupt):
+    """Send SIGTERM to the command after a batch of the second epoch, and wait for the end."""
 
-    command: int | None = None
+    command = 0
 
-    def on_batch(
-        self,
-        trainer: Any,
-        batch_inputs: Any,
-        batch_outputs: Any,
-        batch_metrics: Any,
-        epoch: int,
-        batch_number: int,
-        *args: Any,
-        is_primary: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        if self.command is not None and is_primary and (epoch, batch_number) == (1, 5):
+    def interrupt(self, is_primary: bool = True, **kwargs: Any) -> None:
+        if is_primary:
             os.kill(self.command, signal.SIGTERM)
             time.sleep(60)
 
@@ -52,7 +41,7 @@ def run_elmo(log: Path, *arguments: str) -> None:
     sys.stdout = sys.stderr = log.open("w")
     sys.argv = ["elmo", *arguments]
     heed_interrupts()
-    Terminate.command = os.getpid()
+    Terminate.active, Terminate.command = True, os.getpid()
     main()
 
 
@@ -61,7 +50,7 @@ def test_archives_the_best_epoch_and_can_be_resumed(
     changes: dict[str, Any], text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fork_trainings(monkeypatch)
-    changes = {**changes, "trainer.callbacks": ["terminate"]}
+    changes = {**changes, "trainer.callbacks": [{"type": "terminate", "batch": 5}]}
     config, folder, log = tmp_path / "config.json", tmp_path / "run", tmp_path / "log"
     bilm(text, **changes).to_file(str(config))
     command = multiprocessing.get_context("fork").Process(

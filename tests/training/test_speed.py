@@ -1,4 +1,4 @@
-"""Trainings use what makes them fast."""
+"""Trainings read ahead, fuse optimizers and use sparse gradients."""
 
 from __future__ import annotations
 

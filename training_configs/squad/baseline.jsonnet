@@ -12,7 +12,7 @@
 // for question and passage, ELMo's dropout 0.5, lambda 0. The biLM reads a paragraph as one
 // sentence, and the published one was fine-tuned on paragraphs, one per line: `paths.squad.bilm`.
 // published.jsonnet also scores every 1,200 updates, as published.
-// Not as published, since AllenNLP's readers and modules have no such option:
+// Not as published (AllenNLP has no option for the first two):
 // - Tokens are spaCy's (published: NLTK's, split at punctuation). Words are not cut at 14
 //   characters.
 // - A word without a vector does not get that of its lowercased form, and unknown words have a

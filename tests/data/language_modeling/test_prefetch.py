@@ -42,7 +42,7 @@ def wait_until_idle(pid: int) -> None:
 
 
 def state_and_cpu_time(pid: int) -> list[str]:
-    """State, then ticks in user mode and in the kernel; empty if there is no such process."""
+    """Return the state and the ticks in user and kernel mode; nothing without the process."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
