@@ -293,6 +293,28 @@ def test_a_task_may_have_test_data_vectors_and_a_bilm_of_its_own() -> None:
         assert "d" in [value for key, value in values.items() if key.endswith(".weight_file")]
 
 
+@pytest.mark.parametrize("task", SIZES)
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ("sizes+:: { hiden: 3 }", "sizes: expected only .*hidden.*, found hiden"),
+        ("paths+:: { TASK+: { trian: 'a' } }", "paths.TASK: expected only .*, found trian"),
+        ("paths+:: { tasks: { train: 'a' } }", "paths: expected only .*TASK.*, found tasks"),
+        ("paths+:: { vectors+: { dims: 3 } }", "vectors: expected only .*, found dims"),
+    ],
+)
+def test_misspelled_hidden_fields_are_refused(task: str, changes: str, message: str) -> None:
+    changed_config = f"(import '{CONFIGS}/{task}/elmo.jsonnet') {{ {changes} }}"
+    with pytest.raises(RuntimeError, match=message.replace("TASK", task)):
+        evaluated(changed_config.replace("TASK", task))
+
+
+def test_misspelled_paths_of_a_bilm_are_refused() -> None:
+    config = f"(import '{CONFIGS}/bilm/mini.jsonnet') {{ paths+:: {{ lm+: {{ held: 'a' }} }} }}"
+    with pytest.raises(RuntimeError, match=r"paths\.lm: expected only heldout, train, found held"):
+        evaluated(config)
+
+
 FORMATS = {
     "snli": "fixtures/snli/dev.jsonl",
     "srl": "fixtures/srl/dev",

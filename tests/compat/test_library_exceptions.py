@@ -75,7 +75,7 @@ CASES: dict[str, tuple[Callable[[Path], Any], type[Exception] | None, str]] = {
     "empty data": (read_empty_data, None, "data.txt: "),
     "vocabulary that is not UTF-8": (read_vocabulary, UnicodeDecodeError, "words.txt: "),
     "invalid seed": (set_seed, ValueError, "numpy_seed: "),
-    "invalid learning rate": (train, ValueError, "trainer: "),
+    "invalid learning rate": (train, ValueError, "trainer.optimizer: "),
     "weights of another size": (load_other_model, RuntimeError, "run: .*size mismatch"),
 }
 

@@ -52,7 +52,13 @@ def params(**changes: Any) -> Params:
             [{"type": "bilm_curve", "every": 0}],
             "bilm_curve every: expected at least 1, got 0",
         ),
-        ("trainer.optimizer.lr", -1, "trainer: Invalid learning rate: -1"),
+        ("trainer.optimizer.lr", -1, r"^trainer\.optimizer: Invalid learning rate: -1"),
+        ("trainer.patienc", 1, "^trainer: expected settings of BilmTrainer, got patienc"),
+        ("trainer.num_gradient_accumulation_steps", 0, "^trainer: "),
+        ("trainer.callbacks", [{"type": "mix_weights", "x": 1}], "MixWeights: {'x': 1}"),
+        ("model.dropout", 5, "^model: .*dropout.* 5"),
+        ("model.cell_dim", 0, "^model: .*cell_dim"),
+        ("dataset_reader.nope", 1, "^dataset_reader: .*nope"),
         ("trainer.optimizer.lr", None, "AdagradOptimizer.lr: expected float, got null"),
         ("model.dropout", None, "BilmModel.dropout: expected float, got null"),
         ("model.num_samples", True, "BilmModel.num_samples: expected int, got true"),
@@ -149,4 +155,4 @@ def test_parameter_of_another_type_raises(
     error = elmo_error(
         monkeypatch, capsys, "train", tmp_path / "config.json", "-s", tmp_path / "run"
     )
-    assert error == "elmo: error: Expected batch_size to be a int."
+    assert error == "elmo: error: data_loader: Expected batch_size to be a int."

@@ -216,6 +216,41 @@ def test_a_dry_run_with_force_keeps_the_training(text: Path, tmp_path: Path) -> 
     assert {path.name for path in tmp_path.iterdir()} == {"run", "text"}
 
 
+def test_force_refuses_a_directory_that_is_no_training(text: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "config.json").write_text('{"model": "mine"}')
+    (folder / "thesis.tex").write_text("Years of work.")
+    before = contents(folder)
+    with pytest.raises(ConfigurationError, match=f"{folder}: expected a training run"):
+        train_model(bilm(text), str(folder), force=True)
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("inside", ["", "notes", "notes/today"])
+def test_force_refuses_a_directory_that_contains_the_working_directory(
+    inside: str, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    train_model(bilm(text), str(folder))
+    (folder / inside).mkdir(parents=True, exist_ok=True)
+    before = contents(folder)
+    monkeypatch.chdir(folder / inside)
+    with pytest.raises(ConfigurationError, match="contains it"):
+        train_model(bilm(text), os.path.relpath(folder), force=True)
+    assert contents(folder) == before
+
+
+def test_force_trains_in_an_empty_directory(text: Path, tmp_path: Path) -> None:
+    """A training run that was killed early leaves one, or the beginning of a configuration."""
+    for folder in (tmp_path / "empty", tmp_path / "killed"):
+        folder.mkdir()
+    (tmp_path / "killed" / ".config.json.12.tmp").write_text('{"mod')
+    for folder in (tmp_path / "empty", tmp_path / "killed"):
+        train_model(bilm(text), str(folder), force=True)
+        assert (folder / "model.tar.gz").exists()
+
+
 def test_force_refuses_a_link_before_training(text: Path, tmp_path: Path) -> None:
     folder, link = tmp_path / "run", tmp_path / "link"
     train_model(bilm(text), str(folder))

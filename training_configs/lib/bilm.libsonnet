@@ -1,7 +1,13 @@
 // The training of a biLM of given sizes. Defaults are the published ones.
+local default_paths = import 'paths.libsonnet';
+local known_fields = import 'known_fields.libsonnet';
+
 function(model, min_count=1, max_size=null) {
   local config = self,
-  paths:: import 'paths.libsonnet',
+  local paths = known_fields('paths', config.paths, std.objectFields(default_paths)),
+  local text = known_fields('paths.lm', paths.lm, ['train', 'heldout']),
+
+  paths:: default_paths,
 
   dataset_reader: { type: 'bilm_text' },
   vocabulary: {
@@ -10,8 +16,8 @@ function(model, min_count=1, max_size=null) {
     min_count: min_count,
     max_size: max_size,
   },
-  train_data_path: config.paths.lm.train,
-  validation_data_path: config.paths.lm.heldout,
+  train_data_path: text.train,
+  validation_data_path: text.heldout,
   model: { type: 'bilm' } + model,
   data_loader: { type: 'bilm_streams', batch_size: 128, unroll_steps: 20 },
   validation_data_loader: {

@@ -1,5 +1,6 @@
 // The span model of ../coref. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
+local known_fields = import 'known_fields.libsonnet';
 local task = import 'task.libsonnet';
 
 function(elmo_input, elmo_output) task('coref') {
@@ -30,7 +31,7 @@ function(elmo_input, elmo_output) task('coref') {
     } + elmo.indexers,
   },
 
-  sizes:: {
+  sizes:: known_fields('sizes', {
     character: 8,
     character_filters: 50,
     character_windows: [3, 4, 5],
@@ -39,7 +40,7 @@ function(elmo_input, elmo_output) task('coref') {
     feature: 20,
     span_width: 10,
     antecedents: 250,
-  },
+  }),
   lexical_dropout:: 0.5,
   dropout:: 0.2,
   metadata:: false,  // speaker and genre as features of a pair; see ../coref/published.jsonnet

@@ -1,5 +1,6 @@
 // The named entity tagger of ../ner. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
+local known_fields = import 'known_fields.libsonnet';
 local task = import 'task.libsonnet';
 
 function(elmo_input, elmo_output) task('ner') {
@@ -19,7 +20,12 @@ function(elmo_input, elmo_output) task('ner') {
     },
   },
 
-  sizes:: { character: 16, character_filters: 128, hidden: 200, second_hidden: 100 },
+  sizes:: known_fields('sizes', {
+    character: 16,
+    character_filters: 128,
+    hidden: 200,
+    second_hidden: 100,
+  }),
   dropout:: 0.5,
 
   dataset_reader: {

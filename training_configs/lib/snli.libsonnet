@@ -1,5 +1,6 @@
 // The ESIM of ../snli. The files there differ in ELMo only, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
+local known_fields = import 'known_fields.libsonnet';
 local task = import 'task.libsonnet';
 
 function(elmo_input, elmo_output) task('snli') {
@@ -18,7 +19,7 @@ function(elmo_input, elmo_output) task('snli') {
     bidirectional: true,
   },
 
-  sizes:: { hidden: 300 },
+  sizes:: known_fields('sizes', { hidden: 300 }),
   dropout:: 0.5,
   // Published only for the model with ELMo; see ../snli/published.jsonnet.
   attention_dropout:: 0,

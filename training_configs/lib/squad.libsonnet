@@ -2,6 +2,7 @@
 // there differ in ELMo only, and share the seed.
 local cove_lib = import 'cove.libsonnet';
 local elmo_lib = import 'elmo.libsonnet';
+local known_fields = import 'known_fields.libsonnet';
 local task = import 'task.libsonnet';
 
 function(elmo_input, elmo_output, model='bidaf_self_attention') task('squad') {
@@ -83,12 +84,12 @@ function(elmo_input, elmo_output, model='bidaf_self_attention') task('squad') {
     },
   },
 
-  sizes:: {
+  sizes:: known_fields('sizes', {
     character: 20,
     character_filters: 100,
     hidden: if model == 'bidaf' then 100 else 90,
     linear: 180,
-  },
+  }),
   dropout:: 0.2,
   cove:: null,
 

@@ -1,6 +1,7 @@
 // The semantic role labeler of ../srl. The files there differ in ELMo and in the bias of input
 // projections, and share the seed.
 local elmo_lib = import 'elmo.libsonnet';
+local known_fields = import 'known_fields.libsonnet';
 local task = import 'task.libsonnet';
 
 function(elmo_input, elmo_output) task('srl') {
@@ -10,7 +11,7 @@ function(elmo_input, elmo_output) task('srl') {
   local x_dims = { tokens: words.dim },
   local elmo = elmo_lib(config.bilm, elmo_input, elmo_output),
 
-  sizes:: { hidden: 300, layers: 8, predicate: 100 },
+  sizes:: known_fields('sizes', { hidden: 300, layers: 8, predicate: 100 }),
   dropout:: 0.1,
 
   dataset_reader: {

@@ -2,6 +2,7 @@
 // embedding dropout of AllenNLP's configurations, and share the seed.
 local cove_lib = import 'cove.libsonnet';
 local elmo_lib = import 'elmo.libsonnet';
+local known_fields = import 'known_fields.libsonnet';
 local task = import 'task.libsonnet';
 
 function(elmo_input, elmo_output) task('sst5') {
@@ -24,7 +25,7 @@ function(elmo_input, elmo_output) task('sst5') {
     } + elmo.indexers + cove.indexers,
   },
 
-  sizes:: { hidden: 300, output: [600, 300] },
+  sizes:: known_fields('sizes', { hidden: 300, output: [600, 300] }),
   dropout:: if elmo_input then 0.5 else 0.25,
   cove:: null,
   phrases:: true,  // train on phrases of at least four tokens, not only on whole sentences

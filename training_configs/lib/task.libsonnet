@@ -1,10 +1,16 @@
 // Fields that the configurations of all tasks share: seeds, data files, word vectors and biLM.
+local default_paths = import 'paths.libsonnet';
+local known_fields = import 'known_fields.libsonnet';
+
 function(name) {
   local config = self,
-  local files = config.paths[name],
-  local vectors = std.get(files, 'vectors', config.paths.vectors),
+  local paths = known_fields('paths', config.paths, std.objectFields(default_paths) + [name]),
+  local file_fields = ['train', 'dev', 'test', 'name', 'vectors', 'bilm'],
+  local files = known_fields('paths.' + name, paths[name], file_fields),
+  local vector_fields = ['file', 'dim', 'lowercase'],
+  local vectors = known_fields('vectors', std.get(files, 'vectors', paths.vectors), vector_fields),
 
-  paths:: import 'paths.libsonnet',
+  paths:: default_paths,
   seed:: 13370,
 
   random_seed: config.seed,
@@ -15,7 +21,7 @@ function(name) {
   validation_data_path: files.dev,
   test_data_path: std.get(files, 'test', null),
 
-  bilm:: std.get(files, 'bilm', config.paths.bilm),
+  bilm:: std.get(files, 'bilm', paths.bilm),
   words:: {
     dim: vectors.dim,
     file: vectors.file,

@@ -7,6 +7,7 @@ from elmo_plugin.compat.command_errors import (
     archives,
     arguments,
     configurations,
+    constructors,
     predictions,
     readers,
     training,

@@ -70,8 +70,8 @@ def require_trainer(module: Any) -> Iterator[None]:
 
 @patch_module("allennlp.training.util")
 def name_changed_settings(module: Any) -> Iterator[None]:
-    """With `--recover`, AllenNLP does not say which configuration another one differs from, and
-    fails where a setting is new."""
+    """AllenNLP does not say that `--force` replaces a training run. With `--recover`, it does not
+    say which configuration another one differs from, and fails where a setting is new."""
     yield
     original = module.create_serialization_dir
 
@@ -79,10 +79,13 @@ def name_changed_settings(module: Any) -> Iterator[None]:
         try:
             original(params, serialization_dir, recover, force)
         except module.ConfigurationError as error:
-            if not recover or force or str(serialization_dir) in str(error):
-                raise
             config = Path(serialization_dir, "config.json")
-            raise module.ConfigurationError(f"{config}: {error}") from error
+            if force or not config.exists():
+                raise
+            place = "" if str(serialization_dir) in str(error) else f"{config}: "
+            raise module.ConfigurationError(
+                f"{place}{error} --force replaces this training run."
+            ) from error
         except KeyError as error:
             raise module.ConfigurationError(
                 f"{error.args[0]}: expected only settings that the training to recover has, found "
@@ -117,19 +120,3 @@ def _is_integer(value: Any, allowed: Optional[range]) -> bool:
     except (TypeError, ValueError):
         return False
     return allowed is None or number in allowed
-
-
-@patch_module("allennlp.training.gradient_descent_trainer")
-def name_trainer_of_invalid_value(module: Any) -> Iterator[None]:
-    """Optimizers and schedulers of torch do not say whose argument is invalid."""
-    yield
-    trainer = module.GradientDescentTrainer
-    original = trainer.from_partial_objects.__func__
-
-    def checked(cls: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return original(cls, *args, **kwargs)
-        except (TypeError, ValueError) as error:
-            raise module.ConfigurationError(f"trainer: {error}") from error
-
-    trainer.from_partial_objects = classmethod(in_commands(checked, otherwise=original))

@@ -15,6 +15,17 @@ def has_checkpoint(directory: Path) -> bool:
     return any(directory.glob("training_state_e*.th"))
 
 
+def is_training(directory: Path) -> bool:
+    """Return True if the configuration of a training run is there, or nothing but leftovers."""
+    try:
+        configuration = json.loads((directory / "config.json").read_bytes())
+    except FileNotFoundError:
+        return _has_only_leftovers(directory)
+    except (OSError, ValueError):
+        return False
+    return isinstance(configuration, dict) and {"model", "trainer"} <= configuration.keys()
+
+
 def is_finished(directory: Path) -> bool:
     """Return True if the metrics are there, which are written at the end of a training run."""
     try:
@@ -34,10 +45,11 @@ def remove_leftovers(directory: Path) -> None:
 def remove_leftovers_before_configuration(directory: Path) -> bool:
     """Return True, and remove the leftovers, if a training run was killed before it wrote
     config.json. AllenNLP starts a new one in an empty directory."""
-    if not directory.is_dir():
-        return False
-    unfinished = list(directory.glob(".config.json.*"))
-    if len(unfinished) < len(os.listdir(directory)):
+    if not directory.is_dir() or not _has_only_leftovers(directory):
         return False
     remove_leftovers(directory)
     return True
+
+
+def _has_only_leftovers(directory: Path) -> bool:
+    return all(name.startswith(".config.json.") for name in os.listdir(directory))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from elmo_plugin.compat.patching import patch_module
-from elmo_plugin.compat.recovery.directory import has_checkpoint
+from elmo_plugin.compat.recovery.directory import has_checkpoint, is_training
 from elmo_plugin.compat.recovery.directory_lock import locked
 
 
@@ -31,11 +31,7 @@ def keep_training_until_replaced(module: Any) -> Iterator[None]:
         # AllenNLP refuses to remove a link, before it trains.
         if not arguments.arguments["force"] or not directory.is_dir() or directory.is_symlink():
             return train_model(*args, **kwargs)
-        if directory.samefile(os.curdir):
-            raise module.ConfigurationError(
-                f"{directory}: expected another directory than the working directory, which "
-                "--force would remove"
-            )
+        _check_removable(directory)
         dry_run = arguments.arguments["dry_run"]
         with locked(directory):
             return _replace(directory, lambda: train_model(*args, **kwargs), dry_run)
@@ -46,6 +42,21 @@ def keep_training_until_replaced(module: Any) -> Iterator[None]:
         return run(self)
 
     module.train_model, module.TrainModel.run = replace, remove_replaced
+
+
+def _check_removable(directory: Path) -> None:
+    from allennlp.common.checks import ConfigurationError
+
+    if Path.cwd().is_relative_to(directory.resolve()):
+        raise ConfigurationError(
+            f"{directory}: expected a directory that --force can remove, found the working "
+            "directory or one that contains it"
+        )
+    if not is_training(directory):
+        raise ConfigurationError(
+            f"{directory}: expected a training run, which --force replaces, found other files and "
+            "no config.json of a training run"
+        )
 
 
 def _replace(directory: Path, train: Callable[[], Any], dry_run: bool) -> Any:
