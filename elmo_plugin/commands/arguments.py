@@ -9,7 +9,7 @@ import argparse
 import os
 from collections.abc import Callable
 
-_BILM_HELP = (
+BILM_HELP = (
     "a pretrained biLM: a weight file with its options beside it, a directory that `elmo export` "
     "wrote, a model.tar.gz or the serialization directory of a training run, or built-in"
 )
@@ -17,7 +17,7 @@ _BILM_HELP = (
 
 def add_bilm_argument(parser: argparse.ArgumentParser) -> None:
     """`--bilm`, the path of a pretrained biLM."""
-    parser.add_argument("--bilm", type=path, default="built-in", help=_BILM_HELP)
+    parser.add_argument("--bilm", type=path, default="built-in", help=BILM_HELP)
 
 
 def add_precision_argument(parser: argparse.ArgumentParser) -> None:

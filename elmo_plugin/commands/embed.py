@@ -10,6 +10,7 @@ from elmo_plugin.commands import arguments
 from elmo_plugin.commands.embed_input import (
     check_options,
     count_sentences,
+    default_bilm,
     input_files,
     is_configuration,
     paths_read,
@@ -43,7 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="file to write: .hdf5 (for the embedder elmo_precomputed), .parquet, .npy, or a name "
         "that ends in / for a directory of Parquet files",
     )
-    arguments.add_bilm_argument(parser)
+    parser.add_argument(
+        "--bilm",
+        type=arguments.path,
+        help=f"{arguments.BILM_HELP}; by default, that of the configuration, or built-in",
+    )
     _add_input_arguments(parser)
     _add_vector_arguments(parser)
     arguments.add_batch_size_argument(parser, default=128)
@@ -53,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def needs_allennlp(args: argparse.Namespace) -> bool:
-    return is_configuration(args) or arguments.bilm_needs_allennlp(args)
+    return is_configuration(args) or (args.bilm is not None and arguments.bilm_needs_allennlp(args))
 
 
 def run(args: argparse.Namespace) -> None:
@@ -62,6 +67,7 @@ def run(args: argparse.Namespace) -> None:
 
     out = Path(args.out)
     check_options(args)
+    args.bilm = args.bilm or default_bilm(args)
     if args.address is not None and args.engine != "ray":
         raise ValueError(f"--address: expected none without --engine ray, got {args.address}")
     check_not_read(out, paths_read(args))

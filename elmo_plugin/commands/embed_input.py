@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from elmo_plugin.common.text import numbered_lines, text_files
 from elmo_plugin.data.sentence import Sentence
+from elmo_plugin.weights.resolve import BUILT_IN
 
 if TYPE_CHECKING:
     from allennlp.common import Params
@@ -71,6 +72,29 @@ def paths_read(args: argparse.Namespace) -> list[str]:
 
         data = data_paths(_configuration(args))
     return [*args.input, *data, args.bilm]
+
+
+def default_bilm(args: argparse.Namespace) -> str:
+    """
+    Return the biLM of a configuration, or the built-in one.
+
+    # Raises
+
+    `ValueError` : the configuration has several.
+    """
+    if not is_configuration(args):
+        return BUILT_IN
+    from elmo_plugin.experiments.runner.configurations import iter_dicts
+
+    objects = iter_dicts(_configuration(args).as_dict(quiet=True))
+    embedders = [item for item in objects if item.get("type") == "elmo"]
+    found = {item.get("weight_file") or BUILT_IN for item in embedders} or {BUILT_IN}
+    if len(found) > 1:
+        names = ", ".join(sorted(found))
+        raise ValueError(
+            f"--bilm: expected one of the biLMs of {args.input[0]} ({names}), got none"
+        )
+    return found.pop()
 
 
 def count_sentences(args: argparse.Namespace) -> int | None:

@@ -16,7 +16,7 @@ from allennlp.common.plugins import import_plugins
 
 from elmo_plugin import Embedder, open_vectors
 from elmo_plugin.embedding.selection import Layers, Pooling
-from tests.helpers.command_line import elmo
+from tests.helpers.command_line import elmo, elmo_error
 from tests.helpers.random_bilm import random_warm_bilm, save
 from tests.helpers.untrained import write_task
 
@@ -163,3 +163,32 @@ def test_workers_import_the_package(
     elmo(monkeypatch, "embed", tmp_path / "text", out, "--bilm", folder, "--workers", 2, *package)
     processes = {int(file.name.partition("-")[2]) for file in tmp_path.glob("process-*")}
     assert processes - {os.getpid()}
+
+
+def test_a_configuration_names_its_bilm(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    elmo_config = {"type": "elmo", "weight_file": str(folder / "weights.hdf5")}
+    (tmp_path / "train.conll").write_text("bank NN O O\n")
+    config: dict[str, Any] = {
+        "dataset_reader": {
+            "type": "conll2003",
+            "token_indexers": {"elmo": {"type": "elmo_characters"}},
+        },
+        "train_data_path": str(tmp_path / "train.conll"),
+        "model": {"embedder": elmo_config},
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    elmo(monkeypatch, "embed", tmp_path / "config.json", tmp_path / "out.hdf5")
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], Embedder(folder).encode([["bank"]], "all"))
+    config["model"]["other"] = {"type": "elmo"}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    error = elmo_error(monkeypatch, capsys, "embed", tmp_path / "config.json", tmp_path / "o.hdf5")
+    assert "--bilm: expected one of the biLMs" in error
+    elmo(
+        *(monkeypatch, "embed", tmp_path / "config.json", tmp_path / "o.hdf5"), *("--bilm", folder)
+    )
+    assert_vectors(tmp_path / "o.hdf5", [["bank"]], Embedder(folder).encode([["bank"]], "all"))

@@ -142,6 +142,29 @@ def test_folder_is_kept_when_distributed_training_cannot_start(
     assert (tmp_path / "run" / "kept.txt").exists()
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"trainer.optimizer.lr": 1e30, "trainer.grad_norm": False},
+            "^loss: expected a number, got",
+        ),
+        (
+            {"trainer.optimizer.lr": 1e4, "data_loader.batches_per_epoch": 1},
+            r"^trainer\.validation_metric: expected a finite perplexity, got inf",
+        ),
+    ],
+)
+def test_a_training_that_diverges_raises(
+    changes: dict[str, Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    heldout = {"validation_data_path": "fixtures/lm/korean.txt"}
+    with pytest.raises(ConfigurationError, match=message):
+        train_model(params(**heldout, **changes), str(tmp_path / "run"))
+    assert not (tmp_path / "run" / "model.tar.gz").exists()
+
+
 def test_unreadable_configuration_raises() -> None:
     with pytest.raises(ConfigurationError, match=r"^/proc/self/mem: "):
         Params.from_file("/proc/self/mem")

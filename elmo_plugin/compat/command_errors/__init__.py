@@ -8,6 +8,7 @@ from elmo_plugin.compat.command_errors import (
     arguments,
     configurations,
     constructors,
+    divergence,
     predictions,
     readers,
     training,

@@ -50,7 +50,7 @@ def train(config: Configuration, key: str, folder: Path) -> Run:
                 force=not resumed,
                 file_friendly_logging=True,
             )
-        except ValueError as error:  # such as a loss that is not a number
+        except (ConfigurationError, ValueError) as error:  # such as a loss that is not a number
             raise ConfigurationError(f"{folder}: {error}") from error
     if model is None:  # The workers of a distributed training have it.
         raise ConfigurationError("distributed: expected none in an experiment, found some")
