@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from elmo_plugin.experiments.table1_tasks import LEFT_OUT, relative_error_reduction
-from tests.helpers.task_comparisons import OVERRIDES, run_comparison, set_scores
+from tests.helpers.task_comparisons import run_comparison, set_scores
 
 TASK_OVERRIDES = """{
     ner: { fraction:: 0.5, seeds:: [1, 2], trainer+: { patience: 1 } },
@@ -25,8 +25,7 @@ def tasks(
     file = tmp_path / "tasks.libsonnet"
     file.write_text(task_overrides)
     options = ("--task-overrides", file)
-    overrides = f"{OVERRIDES} + {{ sizes+:: {{ output: [8, 4] }} }}"
-    table = run_comparison(monkeypatch, tmp_path, "tasks", *names, *options, overrides=overrides)
+    table = run_comparison(monkeypatch, tmp_path, "tasks", *names, *options)
     assert table["paper"] == "Table 1"
     return table["rows"]
 

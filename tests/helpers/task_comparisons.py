@@ -11,7 +11,7 @@ from tests.helpers.command_line import elmo
 ROOT = Path(__file__).parents[2]
 NER = ROOT / "training_configs" / "ner"
 OVERRIDES = """{
-    sizes+:: { character: 4, character_filters: 6, hidden: 8 },
+    sizes+:: { hidden: 8 },
     paths+:: { bilm: {
         options_file: 'fixtures/bilm/options.json',
         weight_file: 'fixtures/bilm/weights.hdf5',
