@@ -64,7 +64,7 @@ class BilmTrainer(ResumableTrainer):
         batches = self._num_epochs * len(self.data_loader)
         if alone and alone >= batches:
             raise ConfigurationError(
-                f"num_softmax_batches: expected fewer than the {batches} batches of all epochs, "
+                f"model.num_softmax_batches: expected fewer than the {batches} batches of all epochs, "
                 f"found {alone}: the new softmax would be trained alone, and the biLM not at all"
             )
 
