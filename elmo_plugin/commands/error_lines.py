@@ -8,6 +8,8 @@ import select
 import sys
 import traceback
 
+from elmo_plugin.common.optional_library import missing_library
+
 _EXTRAS = {
     **dict.fromkeys(("conllu", "jinja2", "matplotlib", "sklearn"), "analysis"),
     "pyarrow": "parquet",
@@ -19,10 +21,7 @@ _ALLENNLP_MODULES = {
     *("regex", "rouge", "scipy", "spacy", "tensorboardX", "termcolor", "tqdm", "transformers"),
     *("word2number",),
 }
-_INSTALL_ALLENNLP = (
-    "pip install 'elmo_plugin[allennlp]' && "
-    "pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1"
-)
+_INSTALL_ALLENNLP = "pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1"
 _MAX_LENGTH = 2000
 # AllenNLP's modules that check arguments and configurations, by errors of any type.
 _CHECKING_MODULES = ("allennlp.commands.", "allennlp.common.from_params")
@@ -62,10 +61,9 @@ def discard_closed_output() -> bool:
 def _missing_module(error: ModuleNotFoundError) -> str | None:
     module = str(error.name).partition(".")[0]
     if module in _EXTRAS:
-        extra = f"elmo_plugin[{_EXTRAS[module]}]"
-        return f"this needs {module}, which is not installed: pip install '{extra}'"
+        return missing_library(module, _EXTRAS[module])
     if module in _ALLENNLP_MODULES:
-        return f"this needs {module}, which is not installed: {_INSTALL_ALLENNLP}"
+        return f"{missing_library(module, 'allennlp')} && {_INSTALL_ALLENNLP}"
     return None
 
 

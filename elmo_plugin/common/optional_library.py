@@ -23,7 +23,12 @@ def optional_library(module: str, extra: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name != module:
             raise
-        raise ModuleNotFoundError(
-            f"this needs {module}, which is not installed: pip install 'elmo_plugin[{extra}]'",
-            name=module,
-        ) from None
+        raise ModuleNotFoundError(missing_library(module, extra), name=module) from None
+
+
+def missing_library(module: str, extra: str) -> str:
+    """Return a message that says how to install a library. This package is not on PyPI."""
+    return (
+        f"this needs {module}, which is not installed; in a clone of elmo_plugin: "
+        f"pip install '.[{extra}]'"
+    )

@@ -1,4 +1,4 @@
-"""A scikit-learn transformer of sentences to vectors: pip install 'elmo_plugin[sklearn]'."""
+"""A scikit-learn transformer of sentences to vectors, for the extra `sklearn`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A spaCy pipeline component, `elmo`: pip install 'elmo_plugin[spacy]'."""
+"""A spaCy pipeline component, `elmo`, for the extra `spacy`."""
 
 # Without `from __future__ import annotations`: spaCy checks a configuration by a factory's types.
 

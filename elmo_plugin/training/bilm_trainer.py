@@ -64,8 +64,8 @@ class BilmTrainer(ResumableTrainer):
         batches = self._num_epochs * len(self.data_loader)
         if alone and alone >= batches:
             raise ConfigurationError(
-                f"model.num_softmax_batches: expected fewer than the {batches} batches of all epochs, "
-                f"found {alone}: the new softmax would be trained alone, and the biLM not at all"
+                f"model.num_softmax_batches: expected fewer than the {batches} batches of all "
+                f"epochs, found {alone}: only the new softmax would be trained, and not the biLM"
             )
 
     def _use_sparse_gradients(self) -> None:

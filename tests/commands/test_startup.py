@@ -178,7 +178,7 @@ class TestWithoutAllenNlp:
         found = run_process(folder, *command.split(), blocked={"allennlp", "allennlp_models"})
         (line,) = found.errors.splitlines()
         assert found.status == 1
-        assert "pip install 'elmo_plugin[allennlp]'" in line
+        assert "pip install '.[allennlp]'" in line
         assert "pip install --no-deps allennlp==" in line
 
     @pytest.mark.parametrize(
@@ -193,9 +193,9 @@ class TestWithoutAllenNlp:
     ) -> None:
         found = run_process(folder, *command.split(), blocked=HEAVY)
         line = found.errors.splitlines()[-1]
-        assert f"needs {module}" in line and "pip install 'elmo_plugin[analysis]'" in line
+        assert f"needs {module}" in line and "pip install '.[analysis]'" in line
 
     def test_a_dependency_of_allennlp_is_named(self, folder: Path) -> None:
         found = run_process(folder, "train", "config.json", "-s", "new", blocked={"transformers"})
         line = found.errors.splitlines()[-1]
-        assert "needs transformers" in line and "elmo_plugin[allennlp]" in line
+        assert "needs transformers" in line and "'.[allennlp]'" in line

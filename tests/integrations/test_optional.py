@@ -16,7 +16,7 @@ def test_a_missing_library_is_named_with_the_command_that_installs_it(
     code = f"import elmo_plugin.integrations.{library}"
     errors = run_process(tmp_path, code=code, blocked={library}).errors
     assert errors.splitlines()[-1] == (
-        f"ModuleNotFoundError: this needs {library}, which is not installed: "
-        f"pip install 'elmo_plugin[{library}]'"
+        f"ModuleNotFoundError: this needs {library}, which is not installed; "
+        f"in a clone of elmo_plugin: pip install '.[{library}]'"
     )
     assert errors.count("Traceback") == 1
