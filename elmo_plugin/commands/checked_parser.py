@@ -13,14 +13,17 @@ from typing import Any
 from allennlp.commands import ArgumentParserWithDefaults
 
 from elmo_plugin.commands import arguments
+from elmo_plugin.commands.one_line_parser import OneLineParser
 from elmo_plugin.common.atomic_write import check_not_read
 
 
-class CheckedParser(ArgumentParserWithDefaults):
+class CheckedParser(OneLineParser, ArgumentParserWithDefaults):
     """AllenNLP's parser with checks of what it has parsed."""
 
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         namespace, rest = super().parse_known_args(*args, **kwargs)
+        if rest:  # otherwise, the parser of all commands would name its own help
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
         given = {name: str(value) for name, value in vars(namespace).items() if value is not None}
         for name, check in _CHECKS.items():
             if name in given:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from elmo_plugin.commands import allennlp_commands
+from elmo_plugin.commands.one_line_parser import OneLineParser
 from elmo_plugin.commands.registry import (
     ANALYSIS_COMMANDS,
     BILM_COMMANDS,
@@ -19,7 +20,7 @@ from elmo_plugin.commands.versions import versions
 
 def parse_command(name: str, arguments: Sequence[str]) -> argparse.Namespace:
     """Parse the arguments of one of this package's commands."""
-    parser = argparse.ArgumentParser(prog=f"elmo {name}", formatter_class=_HelpFormatter)
+    parser = OneLineParser(prog=f"elmo {name}", formatter_class=_HelpFormatter)
     COMMANDS[name].configure(parser)
     parser.add_argument(
         "--include-package",
@@ -33,7 +34,7 @@ def parse_command(name: str, arguments: Sequence[str]) -> argparse.Namespace:
 
 def parse_without_command(arguments: Sequence[str]) -> NoReturn:
     """Print help, versions or an error that suggests a command, and exit."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="elmo",
         usage="elmo [-h] [--version] COMMAND ...",
         description="Train, evaluate and use ELMo's bidirectional language models (biLMs).",
@@ -48,10 +49,10 @@ def parse_without_command(arguments: Sequence[str]) -> NoReturn:
     name = arguments[0] if arguments else ""
     if not name or name.startswith("-"):
         parser.parse_args(arguments)
-        parser.error("expected a command, such as `elmo perplexity TEXT`; see `elmo --help`")
+        parser.error("expected a command, such as `elmo perplexity TEXT`")
     close = difflib.get_close_matches(name, [*COMMANDS, *allennlp_commands.COMMANDS], n=1)
-    suggestion = f"did you mean {close[0]!r}?" if close else "see `elmo --help`"
-    parser.error(f"invalid choice: {name!r}; {suggestion}")
+    suggestion = f"; did you mean {close[0]!r}?" if close else ""
+    parser.error(f"invalid choice: {name!r}{suggestion}")
 
 
 def _help_of(commands: Mapping[str, Command]) -> dict[str, str]:

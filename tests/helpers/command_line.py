@@ -85,6 +85,6 @@ def elmo_error(
     error = ended.value.code
     if not isinstance(error, str):  # which Python would print
         assert error == 2
-        error = capsys.readouterr().err.splitlines()[-1]
+        error = capsys.readouterr().err.rstrip("\n")
     assert len(error.splitlines()) == 1
     return error

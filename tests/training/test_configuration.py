@@ -59,10 +59,16 @@ def params(**changes: Any) -> Params:
         ("model.dropout", 5, "^model: .*dropout.* 5"),
         ("model.cell_dim", 0, "^model: .*cell_dim"),
         ("dataset_reader.nope", 1, "^dataset_reader: .*nope"),
-        ("trainer.optimizer.lr", None, "AdagradOptimizer.lr: expected float, got null"),
-        ("model.dropout", None, "BilmModel.dropout: expected float, got null"),
-        ("model.num_samples", True, "BilmModel.num_samples: expected int, got true"),
-        ("model.projection_dim", False, "BilmModel.projection_dim: expected int, got false"),
+        ("trainer.optimizer.lr", None, "^trainer.optimizer.lr: expected float, got null"),
+        ("model.dropout", None, "^model.dropout: expected float, got null"),
+        ("model.num_samples", True, "^model.num_samples: expected int, got true"),
+        ("model.projection_dim", False, "^model.projection_dim: expected int, got false"),
+        ("trainer.num_epochs", "ten", "^trainer.num_epochs: expected int, got 'ten'"),
+        ("trainer.optimizer.lr", "x", "^trainer.optimizer.lr: expected float, got 'x'"),
+        ("dataset_reader", 3, "^dataset_reader: expected DatasetReader, got 3"),
+        ("model.cell_clip", [3], r"^model.cell_clip: expected float or str, got \[3\]"),
+        ("model.filters", 3, "^model.filters: expected list, got 3"),
+        ("model.filters", [[1, 16], [2, "x"]], "^model.filters.1.1: expected int, got 'x'"),
         ("distributed", 3, "distributed: expected an object .*, got 3"),
         ("distributed", {}, "distributed: expected cuda_devices, .*, got {}"),
         (
@@ -178,4 +184,4 @@ def test_parameter_of_another_type_raises(
     error = elmo_error(
         monkeypatch, capsys, "train", tmp_path / "config.json", "-s", tmp_path / "run"
     )
-    assert error == "elmo: error: data_loader: Expected batch_size to be a int."
+    assert error == "elmo: error: data_loader.batch_size: expected int, got 1.5"

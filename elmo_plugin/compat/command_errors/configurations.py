@@ -1,8 +1,8 @@
-"""Configurations and overrides that are not Jsonnet, or not objects."""
+"""Configurations and overrides that are not Jsonnet or not objects, and values of other types."""
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Union
 
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
@@ -73,6 +73,58 @@ def require_objects(module: Any) -> Iterator[None]:
 
 
 @patch_module("allennlp.common.from_params")
+def name_keys_of_other_types(module: Any) -> Iterator[None]:
+    """AllenNLP's errors lack the path of the key, and the value."""
+    yield
+    construct, pop_and_construct = module.construct_arg, module.pop_and_construct_arg
+
+    def construct_checked(
+        class_name: str, name: str, value: Any, annotation: Any, default: Any, **extras: Any
+    ) -> Any:
+        problem = f"{name}: expected {_type_name(annotation)}, got {value!r:.80}"
+        if _is_sequence(annotation) and not isinstance(value, Iterable):
+            raise _OtherTypeError(problem)
+        try:
+            return construct(class_name, name, value, annotation, default, **extras)
+        except (TypeError, module.ConfigurationError) as error:
+            starts = (
+                f"Expected {name} to be ",
+                f"Failed to construct argument {name} with ",  # of a `Union`
+                "from_params was passed a `params` object that was not",
+            )
+            if str(error).startswith(starts):
+                raise _OtherTypeError(problem) from error
+            raise
+
+    def pop_and_construct_checked(
+        class_name: str, name: str, annotation: Any, default: Any, params: Any, **extras: Any
+    ) -> Any:
+        try:
+            return pop_and_construct(class_name, name, annotation, default, params, **extras)
+        except _OtherTypeError as error:
+            raise module.ConfigurationError(f"{params.history}{error}") from error
+
+    module.construct_arg = in_commands(construct_checked, otherwise=construct)
+    module.pop_and_construct_arg = in_commands(
+        pop_and_construct_checked, otherwise=pop_and_construct
+    )
+
+
+class _OtherTypeError(TypeError):
+    """A value of another type, by its key without the path, which `construct_arg` does not know."""
+
+
+def _is_sequence(annotation: Any) -> bool:
+    return getattr(annotation, "__origin__", None) in (list, tuple, set, Iterable)
+
+
+def _type_name(annotation: Any) -> str:
+    is_union = getattr(annotation, "__origin__", None) is Union
+    types = annotation.__args__ if is_union else [annotation]
+    return " or ".join(getattr(one, "__name__", str(one)) for one in types)
+
+
+@patch_module("allennlp.common.from_params")
 def refuse_null_values(module: Any) -> Iterator[None]:
     """AllenNLP passes null to any parameter; numbers and strings that are not optional then fail
     where they are used."""
@@ -86,7 +138,7 @@ def refuse_null_values(module: Any) -> Iterator[None]:
             is_null = name in params and params.params[name] is None
             if is_null and expected in never_null and parameter.default is not None:
                 raise module.ConfigurationError(
-                    f"{cls.__name__}.{name}: expected {expected.__name__}, got null"
+                    f"{params.history}{name}: expected {expected.__name__}, got null"
                 )
         return original(constructor, cls, params, **extras)
 
@@ -105,7 +157,7 @@ def refuse_booleans_for_integers(module: Any) -> Iterator[None]:
             value = params.params[name] if name in params else None
             if isinstance(value, bool) and int in expected and bool not in expected:
                 raise module.ConfigurationError(
-                    f"{cls.__name__}.{name}: expected int, got {json.dumps(value)}"
+                    f"{params.history}{name}: expected int, got {json.dumps(value)}"
                 )
         return original(constructor, cls, params, **extras)
 
