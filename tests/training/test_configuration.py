@@ -171,6 +171,19 @@ def test_a_training_that_diverges_raises(
     assert not (tmp_path / "run" / "model.tar.gz").exists()
 
 
+@pytest.mark.parametrize("key", ["model", "trainer"])
+def test_unknown_names_raise_before_data_are_read(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (tmp_path / "text.txt").write_bytes(b"\xff")  # which cannot be read
+    text = {"train_data_path": str(tmp_path / "text.txt")}
+    with pytest.raises(ConfigurationError, match=f"^{key}.type: 'nope' is not a registered name"):
+        train_model(params(**text, **{f"{key}.type": "nope"}), str(tmp_path / "run"))
+    with pytest.raises(ConfigurationError, match=r"text\.txt"):
+        train_model(params(**text), str(tmp_path / "other"))
+
+
 def test_unreadable_configuration_raises() -> None:
     with pytest.raises(ConfigurationError, match=r"^/proc/self/mem: "):
         Params.from_file("/proc/self/mem")

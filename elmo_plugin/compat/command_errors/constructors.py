@@ -38,6 +38,31 @@ def name_keys_of_invalid_values(module: Any) -> Iterator[None]:
     module.FromParams.from_params = classmethod(in_commands(checked, otherwise=original))
 
 
+@patch_module("allennlp.common.from_params")
+def check_names_before_reading(module: Any) -> Iterator[None]:
+    """AllenNLP looks up the classes of model and trainer after it has read all data."""
+    yield
+    from allennlp.common.registrable import Registrable
+
+    original = module.construct_arg
+
+    def checked(class_name: str, name: str, value: Any, *args: Any, **kwargs: Any) -> Any:
+        result = original(class_name, name, value, *args, **kwargs)
+        if isinstance(result, module.Lazy) and isinstance(value, module.Params) and "type" in value:
+            registrable = result._constructor
+            if registrable in Registrable._registry:
+                check_name(registrable, value)
+        return result
+
+    def check_name(registrable: Any, value: Any) -> None:
+        try:
+            registrable.resolve_class_name(value.get("type"))
+        except module.ConfigurationError as error:
+            raise module.ConfigurationError(f"{value.history}type: {error}") from error
+
+    module.construct_arg = in_commands(checked, otherwise=original)
+
+
 @patch_module("allennlp.training.gradient_descent_trainer")
 def refuse_unknown_trainer_settings(module: Any) -> Iterator[None]:
     """AllenNLP's trainers ignore settings that they do not have."""
