@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
+_CHECKLIST = (
+    {"checklist": "Run a CheckList suite on a trained model."} if find_spec("checklist") else {}
+)
 COMMANDS = {
     "train": "Train a model.",
     "evaluate": "Evaluate a trained model on a dataset.",
@@ -17,7 +20,7 @@ COMMANDS = {
     "build-vocab": "Build the vocabulary of a configuration.",
     "count-instances": "Count the training instances of a configuration.",
     "diff": "Compare the weights of two models.",
-    "checklist": "Run a CheckList suite on a trained model.",
+    **_CHECKLIST,
     "cached-path": "Download a file to AllenNLP's cache.",
     "push-to-hf": "Upload a model to the Hugging Face Hub.",
     "test-install": "Test the installation of AllenNLP.",

@@ -20,6 +20,12 @@ from elmo_plugin.common.atomic_write import check_not_read
 class CheckedParser(OneLineParser, ArgumentParserWithDefaults):
     """AllenNLP's parser with checks of what it has parsed."""
 
+    def add_argument(self, *args: Any, **kwargs: Any) -> Any:
+        if "--overrides" in args:  # AllenNLP's example has no effect, and objects replace
+            kwargs["help"] = _OVERRIDES
+        parent: Any = super()  # AllenNLP's method is untyped
+        return parent.add_argument(*args, **kwargs)
+
     def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         namespace, rest = super().parse_known_args(*args, **kwargs)
         if rest:  # otherwise, the parser of all commands would name its own help
@@ -42,6 +48,10 @@ class CheckedParser(OneLineParser, ArgumentParserWithDefaults):
         except ValueError as error:
             self.error(str(error))
         return namespace, rest
+
+
+_OVERRIDES = """Jsonnet of values that replace those of the configuration, by their path:
+    '{"dataset_reader.max_instances": 100}'. An object replaces the whole object at its path."""
 
 
 def _check_files(given: dict[str, str]) -> None:

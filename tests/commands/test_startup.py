@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from allennlp.common.plugins import import_plugins
 from elmo_plugin import Embedder, __version__
 from elmo_plugin.commands import allennlp_commands
 from elmo_plugin.commands.registry import COMMANDS
-from tests.helpers.command_line import run_process
+from tests.helpers.command_line import RUN_MAIN, run_process
 from tests.helpers.untrained import write_bilm
 
 HEAVY = {"allennlp", "allennlp_models", "transformers", "spacy", "scipy", "sklearn", "matplotlib"}
@@ -106,6 +107,14 @@ def test_a_mistyped_command_is_an_error_with_a_suggestion(
     assert found.errors == (
         f"elmo: error: invalid choice: {wrong!r}; did you mean {right!r}? (see `elmo --help`)\n"
     )
+
+
+def test_checklist_is_listed_where_its_package_is_installed(folder: Path, tmp_path: Path) -> None:
+    if find_spec("checklist") is None:
+        assert "checklist" not in run_process(folder, "--help").output
+    (tmp_path / "checklist.py").touch()
+    code = f"sys.path.insert(0, {str(tmp_path)!r}); {RUN_MAIN}"
+    assert "checklist  " in run_process(folder, "--help", code=code).output
 
 
 def test_no_command_is_an_error(folder: Path) -> None:

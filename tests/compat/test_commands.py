@@ -8,6 +8,7 @@ import pytest
 import torch
 from allennlp.common.checks import ConfigurationError, check_for_gpu
 from allennlp.common.util import int_to_device
+from matplotlib import pyplot
 
 from tests.helpers.command_line import elmo
 from tests.helpers.untrained import write_bilm
@@ -52,13 +53,39 @@ def test_vocabulary_of_a_task_without_test_data(
     words = {line.split()[0].lower() for text in texts for line in text.splitlines() if line}
     assert set(found) == {"@@UNKNOWN@@", *words}
 
+    fewer = ("-o", '{"vocabulary": {"max_vocab_size": 7}}')
+    elmo(monkeypatch, "build-vocab", CONFIG, tmp_path / "fewer.tar.gz", *fewer)
+    with tarfile.open(tmp_path / "fewer.tar.gz") as archive:
+        file = archive.extractfile("tokens.txt")
+        assert file is not None and len(file.read().split()) == 7 + 1
 
-def test_learning_rates_for_a_task_without_test_data(
+
+def test_learning_rates_with_a_trainer_that_derives_from_allennlps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    # AllenNLP's command knows its own trainer only.
-    changes = {"trainer.type": "gradient_descent", "dataset_reader.max_instances": 20}
-    command = ("find-lr", CONFIG, "-s", tmp_path / "run", "-o", json.dumps(changes))
-    elmo(monkeypatch, *command, "--num-batches", 11)  # the fewest
-    assert (tmp_path / "run" / "lr-losses.png").read_bytes().startswith(b"\x89PNG")
+    for trainer in ("resumable", "gradient_descent"):
+        changes = {"trainer.type": trainer, "dataset_reader.max_instances": 20}
+        command = ("find-lr", CONFIG, "-s", tmp_path / trainer, "-o", json.dumps(changes))
+        elmo(monkeypatch, *command, "--num-batches", 11)  # the fewest
+        pyplot.close()  # AllenNLP draws each plot over the last one
+    plot, expected = tmp_path.glob("*/lr-losses.png")
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert plot.read_bytes() == expected.read_bytes()
+
+
+def test_learning_rates_of_a_bilm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    changes = {"model.cell_dim": 8, "model.projection_dim": 4, "model.filters": [[1, 4]]}
+    config = "training_configs/bilm/mini.jsonnet"
+    command = ("find-lr", config, "-s", tmp_path / "run", "-o", json.dumps(changes))
+    elmo(monkeypatch, *command, "--num-batches", 11)
+    assert (tmp_path / "run" / "lr-losses.png").is_file()
+
+
+def test_counting_instances_applies_overrides(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    elmo(monkeypatch, "count-instances", CONFIG, "-o", '{"dataset_reader.max_instances": 3}')
+    assert "contains 3 instances" in capsys.readouterr().out
