@@ -12,7 +12,7 @@ from typing import BinaryIO
 MAX_LINE_BYTES = 2**24
 """The longest line that is read, 16 MiB, so that no file can exhaust the memory."""
 
-_BOM = "\ufeff"
+BYTE_ORDER_MARK = "\ufeff"
 
 
 def text_files(path: str) -> list[str]:
@@ -79,7 +79,7 @@ def numbered_lines(path: str, descriptor: int | None = None) -> Iterator[tuple[i
                     )
                 line = encoded.decode("utf-8").rstrip("\r\n")
                 if number == 1:
-                    line = line.removeprefix(_BOM)
+                    line = line.removeprefix(BYTE_ORDER_MARK)
                 blank = blank and not line.strip()
                 yield number, line
     except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:

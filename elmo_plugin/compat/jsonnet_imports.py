@@ -1,5 +1,6 @@
 """The import callback of Jsonnet configurations."""
 
+import codecs
 import os
 from pathlib import Path
 
@@ -23,13 +24,13 @@ def read_import(folder: str, name: str) -> tuple[str, bytes]:
 
     # Returns
 
-    `Tuple[str, bytes]` : the path that was read, and its content.
+    `Tuple[str, bytes]` : the path that was read, and its content without a byte order mark.
     """
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         path = installed_path(name) or path
     with open(path, "rb") as file:
-        return path, file.read()
+        return path, file.read().removeprefix(codecs.BOM_UTF8)
 
 
 def installed_path(name: str) -> str | None:

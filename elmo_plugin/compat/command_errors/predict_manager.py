@@ -12,6 +12,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import open_compressed
 from allennlp.predictors import Predictor
 
+from elmo_plugin.common.text import BYTE_ORDER_MARK
+
 _STANDARD_INPUT = "-"
 
 
@@ -87,7 +89,8 @@ class PredictManager(_PredictManager):
             ) as lines:
                 for line in lines:
                     number += 1
-                    yield number, line
+                    # Standard input may have one, too.
+                    yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
         except (UnicodeDecodeError, gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise ConfigurationError(
                 f"{self._input_name()}, near line {number + 1}: expected text, found: {error}"

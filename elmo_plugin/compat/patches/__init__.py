@@ -5,6 +5,7 @@ Where the reason does not hold, as with torchvision installed, a patch changes n
 
 from elmo_plugin.compat.patches import (
     archive_compression,
+    byte_order_marks,
     completed_configurations,
     configurations,
     data_loading,

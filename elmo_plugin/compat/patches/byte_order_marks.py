@@ -1,0 +1,48 @@
+"""The byte order mark that some editors write before UTF-8, and that AllenNLP takes for text."""
+
+import sys
+from collections.abc import Iterator
+from functools import wraps
+from typing import Any
+
+from elmo_plugin.common.counted_text import open_counted
+from elmo_plugin.compat.patching import patch_module
+
+
+@patch_module("allennlp.data.dataset_readers.dataset_reader")
+def strip_from_data(module: Any) -> Iterator[None]:
+    """Modules that define a DatasetReader open text by another `open`."""
+    yield
+    reader = module.DatasetReader
+
+    def __init_subclass__(cls: Any, /, **options: Any) -> None:
+        super(reader, cls).__init_subclass__(**options)
+        defining = sys.modules.get(cls.__module__)
+        if defining is not None:
+            vars(defining).setdefault("open", open_counted)
+
+    reader.__init_subclass__ = classmethod(__init_subclass__)
+
+
+@patch_module("allennlp.common.file_utils")
+def strip_from_other_files(module: Any) -> Iterator[None]:
+    """Lines of JSON to predict from, and the text of some readers."""
+    yield
+    original = module.open_compressed
+
+    @wraps(original)
+    def open_compressed(
+        filename: Any, mode: str = "rt", encoding: str | None = "UTF-8", **options: Any
+    ) -> Any:
+        if encoding == "UTF-8" and mode in ("r", "rt"):
+            encoding = "utf-8-sig"
+        return original(filename, mode, encoding, **options)
+
+    module.open_compressed = open_compressed
+
+
+@patch_module("allennlp.modules.token_embedders.embedding")
+def strip_from_word_vectors(module: Any) -> Iterator[None]:
+    """The first word would have no vector."""
+    yield
+    module.EmbeddingsTextFile.__init__.__defaults__ = ("utf-8-sig", None)
