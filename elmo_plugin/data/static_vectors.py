@@ -10,6 +10,7 @@ import torch
 
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import numbered_lines
+from elmo_plugin.common.vector_lines import parse_vector
 
 _HEADER = re.compile(r"\s*[0-9]{1,18} +[0-9]{1,18}\s*")
 
@@ -72,7 +73,7 @@ def read_static_vectors(file: str) -> StaticVectors:
         if number == 1 and _HEADER.fullmatch(line):
             header = [int(size) for size in line.split()]
             continue
-        word, values = _parse_line(line, dim, f"{file}, line {number}")
+        word, values = parse_vector(line, dim, f"{file}, line {number}")
         dim = len(values)
         words.append(word)
         numbers.extend(values)
@@ -80,31 +81,6 @@ def read_static_vectors(file: str) -> StaticVectors:
     _check_header(file, header, vectors)
     _check_finite(file, len(header) // 2, vectors)
     return StaticVectors(words, vectors)
-
-
-def _parse_line(line: str, dim: int, location: str) -> tuple[str, list[float]]:
-    """Split a line into a word and `dim` numbers, or as many as there are if `dim` is -1."""
-    # From the right, because some published words contain spaces.
-    word, *fields = line.rstrip().rsplit(" ", dim)
-    try:
-        values = [float(field) for field in fields]
-    except ValueError as error:
-        raise ValueError(f"{location}: expected a word and its vector, found: {error}") from error
-    expected = len(values) if dim < 0 else dim
-    if not values or len(values) != expected or _ends_in_number(word):
-        found = "more" if values and len(values) == expected else len(values)
-        raise ValueError(f"{location}: expected {max(expected, 1)} dimensions, found {found}")
-    return word, values
-
-
-def _ends_in_number(word: str) -> bool:
-    """Return True if a word ends in a space and a number: its line has too many dimensions."""
-    _, space, last = word.rpartition(" ")
-    try:
-        float(last)
-    except ValueError:
-        return False
-    return bool(space)
 
 
 def _check_header(file: str, header: list[int], vectors: torch.Tensor) -> None:

@@ -12,5 +12,6 @@ from elmo_plugin.compat.command_errors import (
     predictions,
     readers,
     training,
+    word_vectors,
     workers,
 )
