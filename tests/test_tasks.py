@@ -329,7 +329,7 @@ def test_errors_name_data_in_another_format(task: str) -> None:
     config = evaluated(changed(task, "baseline"))["dataset_reader"]
     reader = DatasetReader.from_params(Params(config))
     for path in (path for other, path in FORMATS.items() if other not in (task, "srl")):
-        message = f"{path}: .* is this its format"
+        message = f"^{path}.*: expected "
         with running_command(), pytest.raises(ConfigurationError, match=message):
             list(reader.read(path))
 

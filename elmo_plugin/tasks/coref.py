@@ -1,6 +1,8 @@
 """Coreference resolution with ELMo in the input of the context layer, one sentence at a time."""
 
+import logging
 import math
+from collections.abc import Iterable
 from typing import Any, Optional
 
 import torch
@@ -17,6 +19,8 @@ from allennlp_models.coref.dataset_readers.conll import ConllCorefReader
 from allennlp_models.coref.models.coref import CoreferenceResolver
 
 from elmo_plugin.tasks.printed_output import PrintedOutput
+
+logger = logging.getLogger(__name__)
 
 
 @DatasetReader.register("coref_sentences")
@@ -36,6 +40,14 @@ class CorefSentencesReader(ConllCorefReader):
         super().__init__(*args, **kwargs)
         if self._wordpiece_modeling_tokenizer is not None:
             raise ConfigurationError("wordpiece_modeling_tokenizer: expected none, got one")
+
+    def _read(self, file_path: str) -> Iterable[Instance]:
+        found = False
+        for instance in super()._read(file_path):
+            found = found or bool(instance["metadata"]["clusters"])
+            yield instance
+        if not found:
+            logger.warning("%s: found no mention in its last column, coreference", file_path)
 
     def text_to_instance(
         self,

@@ -50,6 +50,8 @@ FILES = {
     "outside.jsonl": '{"tokens": ["a"], "senses": [{"start": 0, "end": 2}]}',
     "text_of_tokens.jsonl": '{"tokens": "ab", "senses": []}',
     "number.jsonl": '{"tokens": ["a"], "senses": [3]}',
+    "tree.txt": "(2 (2 the) (2 cast))\n(7 (2 the) (2 cast))\n",
+    "ship.conll": "Oslo NNP O B-SHIP\n",
     "sentence.jsonl": '{"sentence": "The play was late ."}',
 }
 
@@ -205,7 +207,11 @@ predict ner.tar.gz sentence.jsonl --predictor-args '{"x": 1}' => --predictor-arg
 evaluate ner.tar.gz missing => missing
 evaluate ner.tar.gz '' => argument input_file: expected a path
 evaluate ner.tar.gz 0 => argument input_file: expected a path
-evaluate ner.tar.gz sentence.jsonl => sentence.jsonl: Conll2003Bio2Reader
+evaluate ner.tar.gz sentence.jsonl => error: sentence.jsonl, line 1: expected 4 columns
+evaluate sst5.tar.gz tree.txt => error: tree.txt, line 2: expected a sentiment from 0 to 4
+evaluate ner.tar.gz ship.conll => error: ship.conll, instance 1: expected labels of the vocabulary
+evaluate srl.tar.gz text.txt => error: text.txt: expected a directory of files
+evaluate coref.tar.gz text.txt => error: text.txt, line 1: expected 12 columns, found 5
 evaluate bilm.tar.gz text.txt --output-file missing/x => missing/x: expected the directory missing
 evaluate bilm.tar.gz text.txt --output-file folder => argument --output-file: expected the name of a
 evaluate bilm.tar.gz text.txt --output-file text.txt => text.txt: expected an output file

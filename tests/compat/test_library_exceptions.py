@@ -71,7 +71,7 @@ def load_other_model(folder: Path) -> Any:
 CASES: dict[str, tuple[Callable[[Path], Any], type[Exception] | None, str]] = {
     "broken configuration": (read_configuration, RuntimeError, "config.jsonnet"),
     "unused overrides": (read_overrides, ValueError, "unused keys"),
-    "data in another format": (read_data, ValueError, "data.txt: "),
+    "data in another format": (read_data, ValueError, "data.txt, lines 1 to 2: "),
     "empty data": (read_empty_data, None, "data.txt: "),
     "vocabulary that is not UTF-8": (read_vocabulary, UnicodeDecodeError, "words.txt: "),
     "invalid seed": (set_seed, ValueError, "numpy_seed: "),

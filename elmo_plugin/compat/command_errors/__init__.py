@@ -9,6 +9,7 @@ from elmo_plugin.compat.command_errors import (
     configurations,
     constructors,
     divergence,
+    ontonotes,
     predictions,
     readers,
     training,

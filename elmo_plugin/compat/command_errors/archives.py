@@ -69,15 +69,19 @@ def name_evaluated_archive(module: Any) -> Iterator[None]:
 
         arguments = signature.bind(*args, **kwargs).arguments
         archive, key = arguments["archive_file"], arguments.get("batch_weight_key")
-        with archive_errors(archive, archive, _mismatch_errors()):
-            try:
+        try:
+            with archive_errors(archive, archive, _mismatch_errors()):
                 return original(*args, **kwargs)
-            except KeyError as error:
-                if not key or error.args != (key,):
-                    raise
+        except ConfigurationError as error:
+            cause = error.__cause__
+            if key and isinstance(cause, KeyError) and cause.args == (key,):
                 raise ConfigurationError(
                     f"--batch-weight-key {key}: expected the name of an output of the model"
-                ) from error
+                ) from cause
+            data = tuple(arguments["input_file"].split(","))
+            if isinstance(cause, ConfigurationError) and str(cause).startswith(data):
+                raise cause from cause.__cause__  # the data are at fault
+            raise
 
     module.evaluate_from_archive = in_commands(checked, otherwise=original)
 

@@ -1,53 +1,26 @@
 """Data files that their reader cannot read."""
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
-# Raised by readers for text in another format, which they use before they check it.
-_READING_ERRORS = (
-    AssertionError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-_MAX_ERROR_CHARACTERS = 600
+_SENTIMENTS = ("0", "1", "2", "3", "4")
 
 
 @patch_module("allennlp.data.dataset_readers.dataset_reader")
 def name_unreadable_files(module: Any) -> Iterator[None]:
-    """A reader's error for a file in another format does not name the file. A reader that finds
-    nothing in it raises none, and training fails later."""
+    """A reader's error for data in another format names neither file nor line. Instances that lack
+    a field, such as their label, fail in a batch. A reader that finds nothing raises no error, and
+    training fails later."""
     yield
-    from allennlp.common.checks import ConfigurationError
-
     original = module.DatasetReader.read
 
     def checked(self: Any, file_path: Any) -> Iterator[Any]:
-        count = 0
-        try:
-            for instance in original(self, file_path):
-                count += 1
-                yield instance
-        except (ConfigurationError, *_READING_ERRORS) as error:
-            message = str(error)
-            if not isinstance(error, ConfigurationError) or str(file_path) not in message:
-                message = (
-                    f"{file_path}: {type(self).__name__} read {count} instances and then failed, "
-                    f"is this its format? {type(error).__name__}: {message}"
-                )
-            message = textwrap.shorten(message, _MAX_ERROR_CHARACTERS)
-            raise ConfigurationError(message) from error
-        # A small file may have no instance for one of several workers.
-        if count == 0 and self.get_worker_info() is None and self.get_distributed_info() is None:
-            raise ConfigurationError(
-                f"{file_path}: {type(self).__name__} found no instance in it, is this its format?"
-            )
+        from elmo_plugin.compat.command_errors.reading import Reading
+
+        return Reading(self, file_path).instances(original(self, file_path))
 
     module.DatasetReader.read = in_commands(checked, otherwise=original)
 
@@ -64,3 +37,43 @@ def require_dataset_reader(module: Any) -> Iterator[None]:
         return original(params, *args, **kwargs)
 
     module.data_loaders_from_params = in_commands(checked, otherwise=original)
+
+
+@patch_module("allennlp.data.data_loaders.multiprocess_data_loader")
+def name_unknown_labels(module: Any) -> Iterator[None]:
+    """A vocabulary's error for a label that it lacks does not name the file."""
+    yield
+    from allennlp.common.checks import ConfigurationError
+
+    original = module.MultiProcessDataLoader.index_with
+
+    def checked(self: Any, vocab: Any) -> None:
+        try:
+            original(self, vocab)
+        except KeyError as error:
+            number = sum(instance.indexed for instance in self._instances) + 1
+            raise ConfigurationError(
+                f"{self.data_path}, instance {number}: expected labels of the vocabulary, found "
+                f"another: {error.args[0]}"
+            ) from error
+
+    module.MultiProcessDataLoader.index_with = in_commands(checked, otherwise=original)
+
+
+@patch_module("allennlp_models.classification.dataset_readers.stanford_sentiment_tree_bank")
+def require_sentiments(module: Any) -> Iterator[None]:
+    """AllenNLP takes any label of a tree for a class of its own, and no label, too."""
+    yield
+    reader = module.StanfordSentimentTreeBankDatasetReader
+    original = reader.text_to_instance
+
+    def checked(self: Any, tokens: Any, sentiment: Any = None) -> Any:
+        if sentiment is not None and sentiment not in _SENTIMENTS:
+            raise module.ConfigurationError(
+                f"expected a sentiment from 0 to 4, found {sentiment!r:.80}"
+            )
+        if not tokens:
+            raise module.ConfigurationError("expected at least one token, found none")
+        return original(self, tokens, sentiment)
+
+    reader.text_to_instance = in_commands(checked, otherwise=original)

@@ -18,6 +18,7 @@ from elmo_plugin.compat.patches import (
     optimization,
     overrides,
     spacy_models,
+    unlabeled_pairs,
     warnings_of_training,
     weights_difference,
 )

@@ -1,0 +1,143 @@
+"""Where a DatasetReader is in its files, and what is wrong there."""
+
+import os
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Optional
+
+from allennlp.common.checks import ConfigurationError
+from allennlp.data import DatasetReader, Instance
+
+from elmo_plugin.common.counted_text import CountedText, take_last_read
+
+# Raised by readers for text in another format, which they use before they check it.
+_READING_ERRORS = (
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+_MAX_ERROR_CHARACTERS = 600
+_MAX_LINE_CHARACTERS = 200
+
+_any_fields = False
+
+
+@contextmanager
+def any_fields() -> Iterator[None]:
+    """Let instances have different fields in the block, which puts them into no common batch."""
+    global _any_fields
+    before, _any_fields = _any_fields, True
+    try:
+        yield
+    finally:
+        _any_fields = before
+
+
+class Reading:
+    """
+    One call of a reader's `read`.
+
+    # Parameters
+
+    reader : `DatasetReader`
+    file_path : `Any`
+        As `read` takes it.
+    """
+
+    def __init__(self, reader: DatasetReader, file_path: Any) -> None:
+        self._reader, self._file_path = reader, file_path
+        self._count = 0
+        self._text: Optional[CountedText] = None
+        self._first_line = 1
+        """The first line that was read after the last instance."""
+
+    def instances(self, read: Iterable[Instance]) -> Iterator[Instance]:
+        """
+        # Parameters
+
+        read : `Iterable[Instance]`
+            What the reader reads.
+
+        # Raises
+
+        `ConfigurationError` : the reader fails or finds no instance, or the fields of the instances
+        differ; names the file, and the line if the reader reads lines.
+        """
+        first: Optional[Instance] = None
+        take_last_read()
+        try:
+            for instance in read:
+                self._update()
+                first = first or instance
+                if not _any_fields and instance.fields.keys() != first.fields.keys():
+                    raise ConfigurationError(
+                        f"expected the fields of the first instance ({', '.join(sorted(first))}), "
+                        f"found {', '.join(sorted(instance))}"
+                    )
+                self._count += 1
+                yield instance
+                # Others may have read in the meantime.
+                take_last_read()
+                self._first_line = self._text.number + 1 if self._text else 1
+        except (ConfigurationError, *_READING_ERRORS) as error:
+            self._update()
+            raise ConfigurationError(self._describe(error)) from error
+        # A small file may have no instance for one of several workers.
+        reader = self._reader
+        shared = (reader.get_worker_info(), reader.get_distributed_info()) != (None, None)
+        if first is None and not shared:
+            raise ConfigurationError(
+                f"{self._file_path}: expected the format of {type(reader).__name__}, found no "
+                "instance"
+            )
+
+    def _update(self) -> None:
+        text = take_last_read()
+        if text is not None and text is not self._text:
+            self._text, self._first_line = text, 1
+
+    def _describe(self, error: Exception) -> str:
+        message = " ".join(str(error).split())
+        if not _is_clear(error):
+            problem = message or traceback.extract_tb(error.__traceback__)[-1].line
+            message = (
+                f"expected the format of {type(self._reader).__name__}, found {self._found()} "
+                f"({type(error).__name__}: {problem})"
+            )
+        if str(self._file_path) not in message:
+            message = f"{self._location()}: {message}"
+        if len(message) > _MAX_ERROR_CHARACTERS:
+            message = f"{message[:_MAX_ERROR_CHARACTERS]}..."
+        return message
+
+    def _location(self) -> str:
+        text = self._text
+        if text is None:
+            return str(self._file_path)
+        path, name = str(self._file_path), os.fsdecode(text.name)
+        name = name if name.startswith(path) else f"{path}: {name}"
+        lines = f"lines {self._first_line} to" if self._is_block() else "line"
+        return f"{name}, {lines} {text.number}"
+
+    def _found(self) -> str:
+        if self._text is None or self._is_block():
+            return f"another after {self._count} instances"
+        return repr(self._text.line.strip()[:_MAX_LINE_CHARACTERS])
+
+    def _is_block(self) -> bool:
+        """Return True if the instance has several lines: their reader stops at a blank one."""
+        text = self._text
+        return text is not None and not text.line.strip() and self._first_line < text.number
+
+
+def _is_clear(error: Exception) -> bool:
+    """Return True for errors that say what was expected: AllenNLP's, and those of this package."""
+    if isinstance(error, ConfigurationError):
+        return True
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    raised_in: str = frame.f_globals.get("__name__", "")
+    return type(error) is ValueError and raised_in.startswith("elmo_plugin.")
