@@ -43,6 +43,8 @@ class CheckedParser(OneLineParser, ArgumentParserWithDefaults):
         # AllenNLP does not declare the option as required, but fails without it.
         if "metrics_filename" in given and "keys" not in given:
             self.error("the following arguments are required: -k/--keys")
+        if getattr(namespace, "silent", False) and "output_file" not in given:
+            self.error("argument --silent: expected --output-file, found none")
         try:
             _check_files(given)
         except ValueError as error:

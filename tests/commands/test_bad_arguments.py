@@ -15,6 +15,7 @@ from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.__main__ import main
 from elmo_plugin.commands.registry import COMMANDS
+from elmo_plugin.common import progress
 from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
 from elmo_plugin.experiments.intrinsic.index_files import build_index
 from tests.helpers.command_line import elmo, elmo_error
@@ -198,6 +199,7 @@ predict ner.tar.gz sentence.jsonl --output-file folder => argument --output-file
 predict ner.tar.gz sentence.jsonl --output-file missing/x => missing/x: expected the directory
 predict ner.tar.gz sentence.jsonl --output-file sentence.jsonl => sentence.jsonl: expected an output
 predict ner.tar.gz sentence.jsonl --output-file ner.tar.gz => ner.tar.gz: expected an output file
+predict ner.tar.gz sentence.jsonl --silent => argument --silent: expected --output-file, found none
 predict ner.tar.gz sentence.jsonl --predictor nope => nope
 predict ner.tar.gz sentence.jsonl --predictor .. => --predictor ..: expected the name of a predictor
 predict ner.tar.gz sentence.jsonl --predictor os.system => --predictor os.system: expected the name
@@ -369,12 +371,41 @@ def test_predict_names_the_line_and_keeps_what_was_predicted(
     for key in keys:
         rest = WORDS[task][key]
         assert f"{given}, line 3: expected the key '{key}'" in error(json.dumps(rest))
-        assert f"{given}, lines 1 to 3: expected the key" in error(
-            json.dumps(rest), "--batch-size", "2"
-        )
+        predicted.unlink()
+        assert f"{given}, line 3: expected the key" in error(json.dumps(rest), "--batch-size", "2")
+        assert len(predicted.read_text().splitlines()) == 1
         no_words = [*NO_WORDS, *(EMPTY if task != "bilm" else ())]
         for value in no_words if task != "bilm" else no_words[:-1]:
             assert f"{given}, line 3: " in error(json.dumps({**rest, key: value})), value
+
+
+def test_instances_with_and_without_labels_are_predicted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, predicted = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    pair = {"sentence1": "It rained.", "sentence2": "It was dry."}
+    labels = ("neutral", None, "entailment")
+    given.write_text("".join(json.dumps({**pair, "gold_label": x}) + "\n" for x in labels))
+    for size in (1, 2):
+        options = ("--output-file", predicted, "--silent", "--batch-size", size)
+        elmo(monkeypatch, "predict", "snli.tar.gz", given, "--use-dataset-reader", *options)
+        assert len(predicted.read_text().splitlines()) == len(labels)
+        predicted.unlink()
+
+
+def test_silent_predictions_show_their_progress(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0)
+    given = tmp_path / "in.jsonl"
+    given.write_text(f"{FILES['sentence.jsonl']}\n" * 3)
+    predict = ("predict", "ner.tar.gz", given, "--output-file", tmp_path / "out.jsonl")
+    elmo(monkeypatch, *predict, "--silent")
+    printed = capsys.readouterr()
+    assert re.findall(r"^predicting: (\d) lines", printed.err, re.MULTILINE)[-1] == "3"
+    assert printed.out == ""
+    elmo(monkeypatch, *predict)
+    assert "predicting: " not in capsys.readouterr().err
 
 
 def test_traceback_on_request(

@@ -3,7 +3,7 @@
 import gzip
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from typing import Any, Optional
 
@@ -12,7 +12,9 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.file_utils import open_compressed
 from allennlp.predictors import Predictor
 
+from elmo_plugin.common.progress import progress_bar
 from elmo_plugin.common.text import BYTE_ORDER_MARK
+from elmo_plugin.compat.command_errors.reading import any_fields
 
 _STANDARD_INPUT = "-"
 
@@ -56,16 +58,21 @@ class PredictManager(_PredictManager):
         self._output_path = output_file
 
     def run(self) -> None:
-        try:
-            super().run()
-        finally:
-            if self._output_file is not None:
-                self._output_file.close()
+        # Predictions on the console show how far it is.
+        bar = progress_bar(None, "predicting", "lines")
+        with any_fields(), nullcontext() if self._print_to_console else bar as self._count:
+            try:
+                super().run()
+            finally:
+                if self._output_file is not None:
+                    self._output_file.close()
 
     def _maybe_print_to_console_and_file(self, *args: Any, **kwargs: Any) -> None:
         if self._output_file is None and self._output_path is not None:
             self._output_file = open(self._output_path, "w", encoding="utf-8")  # noqa: SIM115
         super()._maybe_print_to_console_and_file(*args, **kwargs)
+        if self._count is not None:
+            self._count(1)
 
     def _get_json_data(self) -> Iterator[Any]:
         empty = True
@@ -110,12 +117,21 @@ class PredictManager(_PredictManager):
         return content
 
     def _predict_json(self, batch_data: list[Any]) -> Iterator[str]:
+        return self._predict(super()._predict_json, batch_data)
+
+    def _predict_instances(self, batch_data: list[Any]) -> Iterator[str]:
+        return self._predict(super()._predict_instances, batch_data)
+
+    def _predict(self, predict: Callable[[Any], Iterable[str]], batch: list[Any]) -> Iterator[str]:
         try:
-            yield from super()._predict_json(batch_data)
+            results = list(predict(batch))
         except (ConfigurationError, UnicodeEncodeError) as error:
-            numbers = [line.number for line in batch_data if isinstance(line, InputLine)]
-            if not numbers:
+            if len(batch) > 1:  # only one of them may be at fault
+                for item in batch:
+                    yield from self._predict(predict, [item])
+                return
+            if not isinstance(batch[0], InputLine):
                 raise
-            single = numbers[0] == numbers[-1]
-            lines = f"line {numbers[0]}" if single else f"lines {numbers[0]} to {numbers[-1]}"
-            raise ConfigurationError(f"{self._input_name()}, {lines}: {error}") from error
+            line = f"{self._input_name()}, line {batch[0].number}"
+            raise ConfigurationError(f"{line}: {error}") from error
+        yield from results
