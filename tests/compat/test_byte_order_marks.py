@@ -18,6 +18,8 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.data.fields import MetadataField
 from allennlp.predictors import Predictor
 
+from elmo_plugin.common.counted_text import open_counted
+
 import_plugins()
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -74,15 +76,15 @@ def test_the_first_token_of_a_reader_of_a_user(tmp_path: Path) -> None:
 
 def test_other_files_of_a_module_with_a_reader(tmp_path: Path) -> None:
     """Its `open` writes, and reads bytes and other encodings, as Python's does."""
-    with open(tmp_path / "bytes", "wb") as file:
+    with open_counted(tmp_path / "bytes", "wb") as file:
         file.write(MARK)
-    with open(tmp_path / "bytes", "rb") as file:
+    with open_counted(tmp_path / "bytes", "rb") as file:
         assert file.read() == MARK
-    with open(tmp_path / "text", "w", encoding="utf-16") as text:
+    with open_counted(tmp_path / "text", "w", encoding="utf-16") as text:
         text.write("Åse")
-    with open(tmp_path / "text", encoding="utf-16") as text:
+    with open_counted(tmp_path / "text", encoding="utf-16") as text:
         assert text.read() == "Åse"
-    with open(tmp_path / "text", encoding="ascii", errors="replace") as text:
+    with open_counted(tmp_path / "text", encoding="ascii", errors="replace") as text:
         assert "Åse" not in text.read()
 
 

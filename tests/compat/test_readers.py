@@ -99,15 +99,16 @@ def test_errors_name_the_lines_of_a_sentence(tmp_path: Path) -> None:
 
 
 def test_each_of_two_readers_names_its_own_line(tmp_path: Path) -> None:
+    """Also if the other has read a line since this one did: a tree has several phrases."""
     files = [tmp_path / "a", tmp_path / "b"]
-    files[0].write_text(f"{TREE}\n{TREE}\nx\n")
-    files[1].write_text(f"{TREE}\n" * 3)
+    files[0].write_text("(2 (7 the) (2 cast))\n")
+    files[1].write_text(f"{TREE}\n\n\n")  # its end is read after the last instance
     with running_command():
-        reader = DatasetReader.by_name("sst_tokens")()
+        reader = DatasetReader.by_name("sst_phrases")(use_subtrees=True)
         a, b = (iter(reader.read(str(file))) for file in files)
-        for instances in (a, b, b, a, b):
-            next(instances)
-        with pytest.raises(ConfigurationError, match=f"^{files[0]}, line 3: "):
+        next(a)
+        assert len(list(b)) == 3
+        with pytest.raises(ConfigurationError, match=f"^{files[0]}, line 1: .*found '7'"):
             next(a)
 
 

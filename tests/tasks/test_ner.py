@@ -50,7 +50,7 @@ def test_label_in_another_encoding(tmp_path: Path) -> None:
         list(Conll2003Bio2Reader().read(file))
     with running_command(), pytest.raises(ConfigurationError) as raised:
         list(Conll2003Bio2Reader().read(file))
-    assert re.search(r"train.txt.* read 1 instances.*got S-PER", str(raised.value))
+    assert re.search(r"train.txt, line 3: expected labels .*got S-PER", str(raised.value))
 
 
 def test_line_without_four_columns(tmp_path: Path) -> None:
