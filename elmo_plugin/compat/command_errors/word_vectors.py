@@ -2,13 +2,15 @@
 
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from elmo_plugin.common.vector_lines import parse_vector
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
+_checks: list[Callable[[str, str], None]] = []
+"""Called with each line and its location while vectors of a vocabulary are read."""
 _UNREADABLE = (EOFError, OSError, UnicodeDecodeError, lzma.LZMAError, zlib.error)
 
 
@@ -20,7 +22,6 @@ def name_unreadable_vectors(module: Any) -> Iterator[None]:
     opened, advance = text.__init__, text.__next__
 
     def open_checked(self: Any, file_uri: str, *args: Any, **kwargs: Any) -> None:
-        self.lines_read = 0
         try:
             opened(self, file_uri, *args, **kwargs)
         except StopIteration as error:
@@ -31,6 +32,7 @@ def name_unreadable_vectors(module: Any) -> Iterator[None]:
             if isinstance(error, OSError) and error.filename is not None:
                 raise
             raise described(file_uri, 1, error) from error
+        self.lines_read = 1 if self.num_tokens else 0  # in the header
 
     def advance_checked(self: Any) -> Any:
         try:
@@ -38,6 +40,8 @@ def name_unreadable_vectors(module: Any) -> Iterator[None]:
         except _UNREADABLE as error:
             raise described(self.uri, self.lines_read + 1, error) from error
         self.lines_read += 1
+        for check in _checks:
+            check(line, f"{self.uri}, line {self.lines_read}")
         return line
 
     def described(file_uri: str, line: int, error: Exception) -> Exception:
@@ -60,17 +64,22 @@ def name_invalid_vectors(module: Any) -> Iterator[None]:
 
     def checked(file_uri: str, embedding_dim: int, vocab: Any, namespace: str = "tokens") -> Any:
         words = set(vocab.get_index_to_token_vocabulary(namespace).values())
-        found = False
-        with module.EmbeddingsTextFile(file_uri) as lines:
-            for number, line in enumerate(lines, 2 if lines.num_tokens else 1):
-                if line.split(" ", 1)[0] in words:
-                    found = True
-                    check_vector(line, embedding_dim, f"{file_uri}, line {number}")
-        if not found:
+
+        def check(line: str, location: str) -> None:
+            if line.split(" ", 1)[0] in words:
+                check_vector(line, embedding_dim, location)
+
+        _checks.append(check)
+        try:
+            return original(file_uri, embedding_dim, vocab, namespace)
+        except module.ConfigurationError as error:
+            if not str(error).startswith("No embeddings"):
+                raise
             raise module.ConfigurationError(
                 f"{file_uri}: expected vectors of words of the vocabulary, found none"
-            )
-        return original(file_uri, embedding_dim, vocab, namespace)
+            ) from error
+        finally:
+            _checks.remove(check)
 
     def check_vector(line: str, dim: int, location: str) -> None:
         try:

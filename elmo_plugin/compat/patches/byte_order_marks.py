@@ -8,18 +8,19 @@ from typing import Any
 from elmo_plugin.common.counted_text import open_counted
 from elmo_plugin.compat.patching import patch_module
 
+_PACKAGES = ("allennlp.", "allennlp_models.", "elmo_plugin.")
+
 
 @patch_module("allennlp.data.dataset_readers.dataset_reader")
 def strip_from_data(module: Any) -> Iterator[None]:
-    """Modules that define a DatasetReader open text by another `open`."""
+    """Modules of AllenNLP and this package that define a DatasetReader open text by another `open`."""
     yield
     reader = module.DatasetReader
 
     def __init_subclass__(cls: Any, /, **options: Any) -> None:
         super(reader, cls).__init_subclass__(**options)
-        defining = sys.modules.get(cls.__module__)
-        if defining is not None:
-            vars(defining).setdefault("open", open_counted)
+        if cls.__module__.startswith(_PACKAGES):
+            vars(sys.modules[cls.__module__]).setdefault("open", open_counted)
 
     reader.__init_subclass__ = classmethod(__init_subclass__)
 
