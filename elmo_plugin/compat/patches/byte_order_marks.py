@@ -13,7 +13,7 @@ _PACKAGES = ("allennlp.", "allennlp_models.", "elmo_plugin.")
 
 @patch_module("allennlp.data.dataset_readers.dataset_reader")
 def strip_from_data(module: Any) -> Iterator[None]:
-    """Modules of AllenNLP and this package that define a DatasetReader open text by another `open`."""
+    """Modules of AllenNLP and this package with a DatasetReader open text by another `open`."""
     yield
     reader = module.DatasetReader
 
