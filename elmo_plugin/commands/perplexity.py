@@ -20,7 +20,7 @@ needs_allennlp = arguments.bilm_needs_allennlp
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "text", type=arguments.path, help="file or glob, one tokenized sentence per line"
+        "text", type=arguments.path, help="plain text, one tokenized sentence per line: a file or glob"
     )
     arguments.add_bilm_argument(parser)
     parser.add_argument(

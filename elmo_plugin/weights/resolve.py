@@ -22,6 +22,7 @@ NAMES = OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
 
 _TRAINING = "config.json"
 _WEIGHT_SUFFIXES = (".hdf5", ".h5")
+_OTHER_FILES = (OPTIONS, SOFTMAX, VOCABULARY, "softmax_weights.hdf5")
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,7 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
     # Raises
 
     `FileNotFoundError` : there is nothing, or a directory that holds no biLM.
+    `ValueError` : a biLM's file other than its weights.
     """
     path = str(BUILT_IN_FOLDER) if path == BUILT_IN else os.path.expanduser(path)
     files = {name for name in (*NAMES, _TRAINING) if os.path.isfile(os.path.join(path, name))}
@@ -124,6 +126,11 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
         raise FileNotFoundError(
             f"{path!r}: expected a trained biLM, with {OPTIONS} and {WEIGHTS} or with the "
             f"{_TRAINING} of its training, found a directory with none of them"
+        )
+    if path.endswith(_OTHER_FILES) and os.path.isfile(path):
+        raise ValueError(
+            f"{path}: expected the directory of a biLM or its weight file, such as "
+            f"{os.path.join(os.path.dirname(path), WEIGHTS)}, found another of its files"
         )
     if path.endswith(_WEIGHT_SUFFIXES):
         return LanguageModelFiles(path)

@@ -53,6 +53,15 @@ def test_built_in_bilm_without_allennlp(tmp_path: Path) -> None:
     assert found["parameters"] == pytest.approx(sum(sizes), rel=0.01)
 
 
+@pytest.mark.parametrize("name", ["options.json", "softmax.hdf5", "vocabulary.txt"])
+def test_another_file_of_a_bilm_names_the_weights(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = elmo_error(monkeypatch, capsys, "info", BUILT_IN_FOLDER / name)
+    assert error.startswith(f"elmo: error: {BUILT_IN_FOLDER / name}: expected the directory of")
+    assert f" {BUILT_IN_FOLDER / 'weights.hdf5'}, found another of its files" in error
+
+
 def test_other_bilms(tmp_path: Path, info: Info) -> None:
     save(random_bilm(), tmp_path)
     found = info(tmp_path / "weights.hdf5")
