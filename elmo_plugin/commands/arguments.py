@@ -145,11 +145,17 @@ def output_file(text: str) -> str:
         raise argparse.ArgumentTypeError(
             f"expected the name of a file, found a directory: {text!r}"
         )
-    return output_prefix(text)
+    return _file_name(text)
 
 
 def output_prefix(text: str) -> str:
-    """The prefix of several files' names."""
+    """The prefix of the names of a table's and its figure's files."""
+    if text.endswith((".md", ".json", ".png", ".svg")):
+        raise _error("a name without suffix, which is added", text)
+    return _file_name(text)
+
+
+def _file_name(text: str) -> str:
     if os.path.basename(text) in ("", ".", ".."):
         raise _error("the name of a file", text)
     return text

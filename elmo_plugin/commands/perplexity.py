@@ -20,7 +20,9 @@ needs_allennlp = arguments.bilm_needs_allennlp
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "text", type=arguments.path, help="plain text, one tokenized sentence per line: a file or glob"
+        "text",
+        type=arguments.path,
+        help="plain text, one tokenized sentence per line: a file or glob",
     )
     arguments.add_bilm_argument(parser)
     parser.add_argument(

@@ -19,6 +19,7 @@ class Vectors(Sequence[numpy.ndarray]):
     """
 
     path: str
+    _closed = False
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -40,10 +41,16 @@ class Vectors(Sequence[numpy.ndarray]):
         `ValueError` : files of this format do not hold them.
         `IndexError` : no such line.
         """
+        self._check_open()
         return self.read_tokens(self.position(index))
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file. Reading from it then raises a `ValueError`."""
+        self._closed = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ValueError(f"{self.path}: expected an open file of vectors, found it closed")
 
     @overload
     def __getitem__(self, index: int) -> numpy.ndarray: ...
@@ -52,11 +59,13 @@ class Vectors(Sequence[numpy.ndarray]):
     def __getitem__(self, index: slice) -> list[numpy.ndarray]: ...
 
     def __getitem__(self, index: Any) -> Any:
+        self._check_open()
         if isinstance(index, slice):
             return [self.read(i) for i in range(*index.indices(len(self)))]
         return self.read(self.position(index))
 
     def __iter__(self) -> Iterator[numpy.ndarray]:
+        self._check_open()
         return map(self.read, range(len(self)))
 
     def __enter__(self) -> Self:

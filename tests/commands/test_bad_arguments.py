@@ -101,6 +101,7 @@ neighbors index --query play 'a play' --vectors missing => missing: No such file
 neighbors index --query play 'a play' --vectors folder => folder: Is a directory
 neighbors index --query play 'a play' --vectors vectors.txt --out '' => argument --out: expected the
 neighbors index --query play 'a play' --vectors vectors.txt --out folder/ => argument --out:
+neighbors index --query play 'a play' --vectors vectors.txt --out x.md => --out: expected a name
 neighbors index --query play 'a play' --vectors vectors.txt --out text.txt/x => text.txt
 embed '' x.hdf5 => argument input: expected a path
 embed text.txt '' --bilm bilm => argument out: expected a path

@@ -13,6 +13,7 @@ import pytest
 
 from elmo_plugin import open_vectors
 from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.vectors import Vectors
 from tests.helpers.embedding import embed
 
 TEXT = [["The", "bank"], [], ["is", "closed", "."]]
@@ -60,6 +61,24 @@ def test_close_closes_the_file(form: str, bilm_folder: str, tmp_path: Path) -> N
         vectors[0]
         assert _is_open(file)
     assert not _is_open(file)
+
+
+@pytest.mark.parametrize("form", ["packed", "allennlp", "npy", "parquet"])
+def test_reading_from_a_closed_file_says_so(form: str, bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder, pooling="mean" if form == "npy" else None)
+    vectors = open_vectors(embed(tmp_path / "out", encoder, form, text=TEXT))
+    vectors.close()
+    vectors.close()
+    reads: list[Callable[[Vectors], object]] = [
+        lambda vectors: vectors[0],
+        lambda vectors: vectors[0:2],
+        list,
+        lambda vectors: vectors.tokens(0),
+    ]
+    for read in reads:
+        with pytest.raises(ValueError, match="out: expected an open file of vectors, found it cl"):
+            read(vectors)
+    assert len(vectors) == len(TEXT)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="expected Linux")

@@ -124,6 +124,7 @@ class AllennlpVectors(Vectors):
         return self._lines[index].split()
 
     def close(self) -> None:
+        super().close()
         self._file.close()
 
 

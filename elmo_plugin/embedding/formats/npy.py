@@ -75,12 +75,15 @@ class NpyVectors(Vectors):
         size, expected = Path(path).stat().st_size, self._array.offset + self._array.nbytes
         if size != expected:
             raise ValueError(f"{path}: expected {expected} bytes, found {size}")
+        self._length = len(self._array)
 
     def __len__(self) -> int:
-        return len(self._array)
+        return self._length
 
     def read(self, index: int) -> numpy.ndarray:
         return checked(numpy.array(self._array[index]), self.path, index)
 
     def close(self) -> None:
-        del self._array
+        if not self._closed:
+            del self._array
+        super().close()

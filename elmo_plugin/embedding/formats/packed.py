@@ -91,4 +91,5 @@ class PackedVectors(Vectors):
         return numpy.concatenate([[0], ends])
 
     def close(self) -> None:
+        super().close()
         self._file.close()

@@ -57,6 +57,7 @@ class ParquetVectors(Vectors):
         return tokens
 
     def close(self) -> None:
+        super().close()
         self._loaded = None
 
     def _locate(self, index: int) -> tuple[pyarrow.Table, int]:
