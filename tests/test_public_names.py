@@ -1,4 +1,4 @@
-"""`import elmo_plugin` costs nothing; its names need torch, NumPy and h5py only."""
+"""`import elmo_plugin` costs nothing; its names need torch, NumPy, h5py and tqdm only."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import elmo_plugin
 from tests.helpers.command_line import run_process
 
-NOT_NEEDED = {"allennlp", "transformers", "spacy", "scipy", "sklearn", "matplotlib", "tqdm"}
+NOT_NEEDED = {"allennlp", "transformers", "spacy", "scipy", "sklearn", "matplotlib"}
 IMPORT = """
 before = set(sys.modules)
 import elmo_plugin

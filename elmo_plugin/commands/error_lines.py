@@ -18,7 +18,7 @@ _EXTRAS = {
 _ALLENNLP_MODULES = {
     *("allennlp", "allennlp_models", "_jsonnet", "base58", "cached_path", "dill"),
     *("fairscale", "ftfy", "huggingface_hub", "lmdb", "more_itertools", "nltk", "pytest"),
-    *("regex", "rouge", "scipy", "spacy", "tensorboardX", "termcolor", "tqdm", "transformers"),
+    *("regex", "rouge", "scipy", "spacy", "tensorboardX", "termcolor", "transformers"),
     *("word2number",),
 }
 _INSTALL_ALLENNLP = "pip install --no-deps allennlp==2.10.1 allennlp-models==2.10.1"

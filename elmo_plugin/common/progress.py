@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from tqdm import tqdm
+
 T = TypeVar("T")
 
 _SECONDS_BETWEEN_LINES = 60.0
@@ -15,8 +17,8 @@ _SECONDS_BETWEEN_LINES = 60.0
 
 def progress(items: Iterable[T], description: str, unit: str) -> Iterable[T]:
     """
-    Iterate and show the progress on standard error, if tqdm is installed: as a bar on a terminal,
-    otherwise as one line a minute.
+    Iterate and show the progress on standard error: as a bar on a terminal, otherwise as one line a
+    minute.
 
     # Parameters
 
@@ -26,10 +28,6 @@ def progress(items: Iterable[T], description: str, unit: str) -> Iterable[T]:
     unit : `str`
         What is counted, in the plural.
     """
-    try:
-        from tqdm import tqdm
-    except ModuleNotFoundError:
-        return items
     return tqdm(items, description, unit=f" {unit}", **_display())
 
 
@@ -48,11 +46,6 @@ def progress_bar(
     description, unit : `str`
         See `progress`.
     """
-    try:
-        from tqdm import tqdm
-    except ModuleNotFoundError:
-        yield lambda count: None
-        return
     with tqdm(total=total, desc=description, unit=f" {unit}", **_display()) as bar:
         yield bar.update
 

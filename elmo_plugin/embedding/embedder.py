@@ -136,7 +136,7 @@ class Embedder:
         convert_to_tensor : `bool`, optional (default = `False`)
             Return torch tensors, on the CPU, in place of NumPy arrays.
         show_progress : `bool`, optional (default = `False`)
-            Show the progress on standard error, if tqdm is installed.
+            Show the progress on standard error.
 
         # Returns
 
