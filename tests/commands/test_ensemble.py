@@ -17,7 +17,7 @@ from tests.helpers.command_line import elmo
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "fixtures/sst5/dev.txt"
-SIZES = "sizes+:: { hidden: 4, output: [6, 5] }, dataset_reader+: { max_instances: 30 }"
+SIZES = {"sst5": "{ hidden: 4, output: [6, 5] }", "snli": "{ hidden: 4 }"}
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,8 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
             config = folder / f"{i}.jsonnet"
             base = f"{ROOT}/training_configs/{task}/baseline.jsonnet"
             config.write_text(
-                f"(import '{base}') + {{ seed:: {i}, phrases:: false, {SIZES}, "
+                f"(import '{base}') + {{ seed:: {i}, phrases:: false, sizes+:: {SIZES[task]}, "
+                "dataset_reader+: { max_instances: 30 }, "
                 f"trainer+: {{ num_epochs: 2 }} }} + {extra}"
             )
             elmo(patch, "train", config, "-s", folder / str(i))
@@ -160,12 +161,31 @@ def test_a_tagger_is_no_classifier(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_label_that_the_models_were_not_trained_on(
-    archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = tmp_path / "dev.txt"
-    data.write_text("(7 (7 Ruth) (7 slept))\n")
-    with pytest.raises(SystemExit, match=r"dev\.txt: expected labels .*, found 7"):
-        run(monkeypatch, tmp_path, data, *archives[:2])
+    monkeypatch.chdir(ROOT)
+    text, config = tmp_path / "text.jsonl", tmp_path / "config.json"
+    text.write_text('{"text": "Ruth slept", "label": "a"}\n{"text": "Ruth sang", "label": "b"}\n')
+    embedders = {"tokens": {"type": "embedding", "embedding_dim": 4}}
+    model = {
+        "type": "basic_classifier",
+        "text_field_embedder": {"token_embedders": embedders},
+        "seq2vec_encoder": {"type": "boe", "embedding_dim": 4},
+    }
+    settings = {
+        "dataset_reader": {"type": "text_classification_json", "tokenizer": "whitespace"},
+        "train_data_path": str(text),
+        "validation_data_path": str(text),
+        "model": model,
+        "data_loader": {"batch_size": 2},
+        "trainer": {"optimizer": "adam", "num_epochs": 1, "validation_metric": "+accuracy"},
+    }
+    config.write_text(json.dumps(settings))
+    elmo(monkeypatch, "train", config, "-s", tmp_path / "model")
+    archive = tmp_path / "model" / "model.tar.gz"
+    (tmp_path / "dev.jsonl").write_text('{"text": "Ruth slept", "label": "c"}\n')
+    with pytest.raises(SystemExit, match=r"dev\.jsonl: expected labels .*, found c"):
+        run(monkeypatch, tmp_path, tmp_path / "dev.jsonl", archive, archive)
 
 
 def test_predictions_are_not_a_file_of_the_table(
