@@ -184,6 +184,25 @@ def test_placement_in_snli() -> None:
         assert p_each == pytest.approx(rows[name]["p"]["p"], abs=0.00005)
 
 
+def test_layers_in_snli() -> None:
+    (shown,) = re.findall(
+        r"accuracy is ([\d.]+) with all layers and λ = 0\.001, and ([\d.]+) with λ = 1, both above "
+        r"the baseline's ([\d.]+) \(p = ([\d.]+) each\)\. With the last layer alone, it is "
+        r"([\d.]+), below the baseline \(p = ([\d.]+)\)",
+        prose(),
+    )
+    small, large, baseline, p_all, last, p_last = map(float, shown)
+    rows = {row["layers"]: row for row in results("layers_snli")}
+    found = {"all, lambda = 0.001": small, "all, lambda = 1": large, "last only": last}
+    for name, score in {**found, "baseline": baseline}.items():
+        assert score == pytest.approx(rows[name]["accuracy"]["mean"], abs=PRECISION)
+    for name in found:
+        assert rows[name]["significant"] == "yes"
+        assert (rows[name]["gain"] > 0) == (name != "last only")
+        p = p_last if name == "last only" else p_all
+        assert p == pytest.approx(rows[name]["p"]["p"], abs=0.00005)
+
+
 def test_baselines_are_above_simple_ones() -> None:
     (limit,) = re.findall(r"simple baselines\].*?\(p at most ([\d.]+)\)", section(), re.DOTALL)
     rows = results("simple_baselines")
