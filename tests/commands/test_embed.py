@@ -171,6 +171,7 @@ def test_a_configuration_names_its_bilm(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    command = ("embed", tmp_path / "config.json", tmp_path / "out.hdf5")
     elmo_config = {"type": "elmo", "weight_file": str(folder / "weights.hdf5")}
     (tmp_path / "train.conll").write_text("bank NN O O\n")
     config: dict[str, Any] = {
@@ -182,13 +183,12 @@ def test_a_configuration_names_its_bilm(
         "model": {"embedder": elmo_config},
     }
     (tmp_path / "config.json").write_text(json.dumps(config))
-    elmo(monkeypatch, "embed", tmp_path / "config.json", tmp_path / "out.hdf5")
-    assert_vectors(tmp_path / "out.hdf5", [["bank"]], Embedder(folder).encode([["bank"]], "all"))
+    elmo(monkeypatch, *command)
+    expected = Embedder(folder).encode([["bank"]], "all")
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
     config["model"]["other"] = {"type": "elmo"}
     (tmp_path / "config.json").write_text(json.dumps(config))
-    error = elmo_error(monkeypatch, capsys, "embed", tmp_path / "config.json", tmp_path / "o.hdf5")
+    error = elmo_error(monkeypatch, capsys, *command)
     assert "--bilm: expected one of the biLMs" in error
-    elmo(
-        *(monkeypatch, "embed", tmp_path / "config.json", tmp_path / "o.hdf5"), *("--bilm", folder)
-    )
-    assert_vectors(tmp_path / "o.hdf5", [["bank"]], Embedder(folder).encode([["bank"]], "all"))
+    elmo(monkeypatch, *command, "--bilm", folder)
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
