@@ -1,4 +1,4 @@
-"""Text files that know which line was read last."""
+"""Count the lines that are read from text files."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class CountedText(io.TextIOWrapper):
 
     def __next__(self) -> str:  # type: ignore[override]
         line = super().__next__()
-        self.reach(self.number + 1, line)
+        self.record_line(self.number + 1, line)
         return line
 
     def readlines(self, hint: int | None = -1, /) -> list[str]:  # type: ignore[override]
         return _Lines(self, super().readlines(-1 if hint is None else hint))
 
-    def reach(self, number: int, line: str) -> None:
+    def record_line(self, number: int, line: str) -> None:
         """Make a line the last one that was read in this thread."""
         self.number, self.line = number, line
         _thread.text = self
@@ -41,7 +41,7 @@ class _Lines(list[str]):
 
     def __iter__(self) -> Iterator[str]:
         for number, line in enumerate(super().__iter__(), 1):
-            self._text.reach(number, line)
+            self._text.record_line(number, line)
             yield line
 
 

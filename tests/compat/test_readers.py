@@ -41,10 +41,6 @@ THIRD_LINES: dict[str, tuple[str, str, str, str]] = {
         *("snli", json.dumps(PAIR), json.dumps({"gold_label": "neutral"})),
         "KeyError: 'sentence1'",
     ),
-    "no label": (
-        *("snli", json.dumps(PAIR), json.dumps({**PAIR, "gold_label": None})),
-        "expected the fields of the first instance .*label.*, found hypothesis, metadata, premise",
-    ),
     "no tree": ("sst_tokens", TREE, "the cast", "found 'the cast'"),
     "two trees": ("sst_tokens", TREE, f"{TREE} {TREE}", "expected 'end-of-string'"),
     "another sentiment": ("sst_tokens", TREE, "(7 the)", "expected a sentiment from 0 to 4.*'7'"),
@@ -199,6 +195,19 @@ def test_pairs_without_a_gold_label_are_counted(
         caplog.clear()
         assert len(read("snli", file)) == 2
         assert f"{file}: left out 2 pairs" in caplog.text
+
+
+def test_instances_that_lack_the_label_of_others(tmp_path: Path) -> None:
+    file = tmp_path / "data.jsonl"
+    labels = ("neutral", "neutral", None)
+    file.write_text("".join(f"{json.dumps({**PAIR, 'gold_label': x})}\n" for x in labels))
+    with running_command():
+        loader = MultiProcessDataLoader(DatasetReader.by_name("snli")(), str(file), batch_size=2)
+        vocabulary = Vocabulary.from_instances(loader.iter_instances())
+        with pytest.raises(
+            ConfigurationError, match=f"^{file}, instance 3: expected .*label.*found"
+        ):
+            loader.index_with(vocabulary)
 
 
 def test_labels_that_a_vocabulary_lacks(tmp_path: Path) -> None:

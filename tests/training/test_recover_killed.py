@@ -220,7 +220,7 @@ def test_force_refuses_a_directory_that_is_no_training(text: Path, tmp_path: Pat
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "config.json").write_text('{"model": "mine"}')
-    (folder / "thesis.tex").write_text("Years of work.")
+    (folder / "notes.txt").write_text("not a training run")
     before = contents(folder)
     with pytest.raises(ConfigurationError, match=f"{folder}: expected a training run"):
         train_model(bilm(text), str(folder), force=True)

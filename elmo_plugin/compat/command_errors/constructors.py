@@ -27,7 +27,7 @@ def name_keys_of_invalid_values(module: Any) -> Iterator[None]:
 
     def checked(cls: Any, params: Any, *args: Any, **kwargs: Any) -> Any:
         # AllenNLP keeps no history of the objects in a dictionary: the object around it is named.
-        path = getattr(params, "history", "").removesuffix(".").replace(".list", "")
+        path = getattr(params, "history", "").removesuffix(".")
         try:
             return original(cls, params, *args, **kwargs)
         except _CONSTRUCTOR_ERRORS as error:

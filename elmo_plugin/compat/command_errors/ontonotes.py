@@ -34,7 +34,7 @@ def name_damaged_rows(module: Any) -> Iterator[None]:
             row, problem = fault
             if text is not None:
                 # The reader is at the line after the sentence.
-                text.reach(text.number - len(conll_rows) + row, conll_rows[row])
+                text.record_line(text.number - len(conll_rows) + row, conll_rows[row])
             raise ValueError(problem)
         return original(self, conll_rows)
 

@@ -14,7 +14,6 @@ from allennlp.predictors import Predictor
 
 from elmo_plugin.common.progress import progress_bar
 from elmo_plugin.common.text import BYTE_ORDER_MARK
-from elmo_plugin.compat.command_errors.reading import any_fields
 
 _STANDARD_INPUT = "-"
 
@@ -60,7 +59,7 @@ class PredictManager(_PredictManager):
     def run(self) -> None:
         # Predictions on the console show how far it is.
         bar = progress_bar(None, "predicting", "lines")
-        with any_fields(), nullcontext() if self._print_to_console else bar as self._count:
+        with nullcontext() if self._print_to_console else bar as self._count:
             try:
                 super().run()
             finally:

@@ -11,9 +11,8 @@ _SENTIMENTS = ("0", "1", "2", "3", "4")
 
 @patch_module("allennlp.data.dataset_readers.dataset_reader")
 def name_unreadable_files(module: Any) -> Iterator[None]:
-    """A reader's error for data in another format names neither file nor line. Instances that lack
-    a field, such as their label, fail in a batch. A reader that finds nothing raises no error, and
-    training fails later."""
+    """A reader's error for data in another format names neither file nor line. A reader that finds
+    nothing raises no error, and training fails later."""
     yield
     original = module.DatasetReader.read
 
@@ -40,14 +39,16 @@ def require_dataset_reader(module: Any) -> Iterator[None]:
 
 
 @patch_module("allennlp.data.data_loaders.multiprocess_data_loader")
-def name_unknown_labels(module: Any) -> Iterator[None]:
-    """A vocabulary's error for a label that it lacks does not name the file."""
+def name_invalid_instances(module: Any) -> Iterator[None]:
+    """Errors for instances that lack a field of others, such as their label, and for labels that
+    the vocabulary lacks do not name the file."""
     yield
     from allennlp.common.checks import ConfigurationError
 
     original = module.MultiProcessDataLoader.index_with
 
     def checked(self: Any, vocab: Any) -> None:
+        check_fields(self)
         try:
             original(self, vocab)
         except KeyError as error:
@@ -56,6 +57,15 @@ def name_unknown_labels(module: Any) -> Iterator[None]:
                 f"{self.data_path}, instance {number}: expected labels of the vocabulary, found "
                 f"another: {error.args[0]}"
             ) from error
+
+    def check_fields(loader: Any) -> None:
+        instances = loader._instances or []  # none if the loader reads them in each epoch
+        for number, instance in enumerate(instances, 1):
+            if instance.fields.keys() != instances[0].fields.keys():
+                raise ConfigurationError(
+                    f"{loader.data_path}, instance {number}: expected the fields of the first one "
+                    f"({', '.join(sorted(instances[0]))}), found {', '.join(sorted(instance))}"
+                )
 
     module.MultiProcessDataLoader.index_with = in_commands(checked, otherwise=original)
 

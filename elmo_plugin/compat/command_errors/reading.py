@@ -1,9 +1,8 @@
-"""Where a DatasetReader is in its files, and what is wrong there."""
+"""Name the file and line at which a DatasetReader fails."""
 
 import os
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
@@ -22,19 +21,6 @@ _READING_ERRORS = (
 )
 _MAX_ERROR_CHARACTERS = 600
 _MAX_LINE_CHARACTERS = 200
-
-_any_fields = False
-
-
-@contextmanager
-def any_fields() -> Iterator[None]:
-    """Let instances have different fields in the block, which puts them into no common batch."""
-    global _any_fields
-    before, _any_fields = _any_fields, True
-    try:
-        yield
-    finally:
-        _any_fields = before
 
 
 class Reading:
@@ -64,20 +50,13 @@ class Reading:
 
         # Raises
 
-        `ConfigurationError` : the reader fails or finds no instance, or the fields of the instances
-        differ; names the file, and the line if the reader reads lines.
+        `ConfigurationError` : the reader fails or finds no instance; names the file, and the line
+        if the reader reads lines.
         """
-        first: Optional[Instance] = None
         take_last_read()
         try:
             for instance in read:
                 self._update()
-                first = first or instance
-                if not _any_fields and instance.fields.keys() != first.fields.keys():
-                    raise ConfigurationError(
-                        f"expected the fields of the first instance ({', '.join(sorted(first))}), "
-                        f"found {', '.join(sorted(instance))}"
-                    )
                 self._count += 1
                 yield instance
                 # Others may have read in the meantime.
@@ -89,7 +68,7 @@ class Reading:
         # A small file may have no instance for one of several workers.
         reader = self._reader
         shared = (reader.get_worker_info(), reader.get_distributed_info()) != (None, None)
-        if first is None and not shared:
+        if self._count == 0 and not shared:
             raise ConfigurationError(
                 f"{self._file_path}: expected the format of {type(reader).__name__}, found no "
                 "instance"

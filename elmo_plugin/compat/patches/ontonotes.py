@@ -36,7 +36,7 @@ def read_whole_files(module: Any) -> Iterator[None]:
 
     def lines_and_end(text: Any) -> Iterator[str]:
         yield from text
-        text.reach(text.number + 1, "\n")
+        text.record_line(text.number + 1, "\n")
         yield "\n"
 
     replace_for(module, "codecs.open", open_lines)
