@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import sys
 import traceback
@@ -39,6 +40,8 @@ def error_line(error: Exception) -> str | None:
         return f"expected JSON, found {error.doc!r:.80} ({error})"
     if isinstance(error, UnicodeDecodeError):
         return f"expected UTF-8 text, found {error.object[error.start :][:40]!r}"
+    if isinstance(error, re.error):
+        return f"expected a regular expression, found {error.pattern!r:.80} ({error})"
     line = " ".join(line.strip() for line in str(error).splitlines())
     # A damaged file may name anything.
     return line if len(line) <= _MAX_LENGTH else f"{line[:_MAX_LENGTH]}..."
@@ -68,7 +71,7 @@ def _missing_module(error: ModuleNotFoundError) -> str | None:
 
 
 def _is_user_error(error: Exception) -> bool:
-    if isinstance(error, (OSError, json.JSONDecodeError, UnicodeDecodeError)):
+    if isinstance(error, (OSError, json.JSONDecodeError, UnicodeDecodeError, re.error)):
         return True
     if type(error).__name__ == "ConfigurationError":  # which may not be imported
         return True

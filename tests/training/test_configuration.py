@@ -12,9 +12,16 @@ from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
+from allennlp.data.fields import TextField
+from allennlp.data.token_indexers import SingleIdTokenIndexer, TokenIndexer
+from allennlp.data.tokenizers import Token
+from allennlp.data.vocabulary import Vocabulary
+from allennlp.modules.text_field_embedders import BasicTextFieldEmbedder
 
 from elmo_plugin.compat.command import running_command
 from tests.helpers.command_line import elmo_error
+from tests.helpers.elmo_embedders import make_embedder
+from tests.helpers.random_bilm import random_bilm, save
 
 import_plugins()
 
@@ -198,3 +205,29 @@ def test_parameter_of_another_type_raises(
         monkeypatch, capsys, "train", tmp_path / "config.json", "-s", tmp_path / "run"
     )
     assert error == "elmo: error: data_loader.batch_size: expected int, got 1.5"
+
+
+def test_invalid_regular_expression_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    params(**{"trainer.no_grad": ["softmax("]}).to_file(str(tmp_path / "config.json"))
+    error = elmo_error(
+        monkeypatch, capsys, "train", tmp_path / "config.json", "-s", tmp_path / "run"
+    )
+    assert error.startswith("elmo: error: expected a regular expression, found 'softmax(' (missing")
+
+
+def test_indexer_of_another_embedder_raises(tmp_path: Path) -> None:
+    embedder = make_embedder(save(random_bilm(), tmp_path))
+    model = BasicTextFieldEmbedder({"elmo": embedder})
+
+    def embed(indexer: TokenIndexer) -> tuple[int, ...]:
+        text = TextField([Token("Oslo"), Token("is")], {"elmo": indexer})
+        text.index(Vocabulary())
+        return tuple(model(text.batch_tensors([text.as_tensor(text.get_padding_lengths())])).shape)
+
+    assert embed(TokenIndexer.by_name("elmo_characters")()) == (1, 2, embedder.get_output_dim())
+    expected = r"^token_indexers.elmo: expected .* \(elmo_tokens, word_inputs\), found tokens$"
+    with pytest.raises(ConfigurationError, match=expected):
+        embed(SingleIdTokenIndexer())

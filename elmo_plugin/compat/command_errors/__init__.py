@@ -9,6 +9,7 @@ from elmo_plugin.compat.command_errors import (
     configurations,
     constructors,
     divergence,
+    indexers,
     ontonotes,
     predictions,
     readers,
