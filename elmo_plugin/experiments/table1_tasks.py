@@ -176,7 +176,7 @@ def row(
         metric,
         baseline.runs[0].trained_on,
         baseline.runs[0].scored_on,
-        "test" if baseline.evaluations else "development",
+        baseline.part,
         baseline.scored_on,
         placement_title(TASKS[name]),
         simple,

@@ -24,7 +24,7 @@ def with_provenance(table: Table) -> Table:
     script = f"python {program.parent.name}/{program.name}"
     name = script if program.parent.name == "benchmarks" else "elmo"
     provenance = {
-        "Command": f"`{name} {shlex.join(sys.argv[1:])}`",
+        "Command": f"`{name} {' '.join(map(_quoted, sys.argv[1:]))}`",
         "Date": date.today().isoformat(),
         "Machine": machine(),
         "Code": code_version(),
@@ -98,6 +98,13 @@ def machine() -> str:
         f"{device}, {os.cpu_count()} cores, {torch.get_num_threads()} threads, "
         f"torch {torch.__version__}"
     )
+
+
+def _quoted(argument: str) -> str:
+    """Quote an argument for a shell, with double quotes if it has single ones alone."""
+    if "'" in argument and not set(argument) & set('"$`!\\'):
+        return f'"{argument}"'
+    return shlex.quote(argument)
 
 
 def processor() -> str:

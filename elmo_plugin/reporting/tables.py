@@ -102,10 +102,7 @@ class Table:
 
     def metadata_texts(self) -> list[tuple[str, str]]:
         """Names and values of the metadata, formatted for people."""
-        return [
-            (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-            for name, value in self.metadata.items()
-        ]
+        return [(name, _plain_text(value)) for name, value in self.metadata.items()]
 
     def json(self) -> str:
         """An object with title, metadata and rows, each row an object by column."""
@@ -133,6 +130,20 @@ class Table:
         if isinstance(cell, int):
             return f"{cell:,}"
         return str(cell)
+
+
+def _plain_text(value: Any) -> str:
+    """Write mappings as "a: 1; b (c: 2; d: 3)", lists as "1, 2"."""
+    if isinstance(value, Mapping):
+        pairs = [(name, one, _plain_text(one)) for name, one in value.items()]
+        return "; ".join(
+            f"{name} ({text})" if isinstance(one, Mapping) else f"{name}: {text}"
+            for name, one, text in pairs
+        )
+    if isinstance(value, list):
+        texts = [_plain_text(one) for one in value]
+        return ("; " if any("," in text for text in texts) else ", ").join(texts)
+    return str(value)
 
 
 def _json_value(cell: Cell) -> Any:

@@ -117,6 +117,24 @@ def test_command_machine_and_code_are_added_once(monkeypatch: pytest.MonkeyPatch
     assert provenance.with_provenance(table).metadata["Command"] == "`python benchmarks/play.py x`"
 
 
+@pytest.mark.parametrize(
+    "argument",
+    ["a", "a b", "", "import 'b'", 'it\'s "c"', "'$d'", "'`e`'", "'f!'", "'g\\'", "\n'h'"],
+)
+def test_command_is_what_a_shell_was_given(argument: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/elmo", argument])
+    found = provenance.with_provenance(Table("t", ["a"], [])).metadata["Command"]
+    command = found.strip("`").replace("elmo", "printf %s", 1)
+    printed = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert printed.stdout == argument
+
+
+def test_command_is_quoted_legibly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["elmo", "tasks", "--overrides", "import 'paths.libsonnet'"])
+    found = provenance.with_provenance(Table("t", ["a"], [])).metadata["Command"]
+    assert found == "`elmo tasks --overrides \"import 'paths.libsonnet'\"`"
+
+
 @pytest.mark.parametrize("key", ["Code", provenance.TRAINED_BY])
 def test_tables_of_changes_that_are_not_committed_are_drafts(key: str) -> None:
     table = Table("t", ["a"], [[1]], {"Code": "commit abc", key: "commit abc, commit def-dirty"})

@@ -22,7 +22,17 @@ def test_markdown_has_a_line_per_row_and_the_metadata() -> None:
         ["a", "1.23"],
         ["b", ""],
     ]
-    assert lines[-1] == "- Seeds: [1, 2]"
+    assert lines[-1] == "- Seeds: 1, 2"
+
+
+def test_metadata_are_plain_text() -> None:
+    chosen = {"NER": {"baseline": "dropout 0.5", "elmo": "dropout 0.2"}, "SRL": "none"}
+    metadata = {"Chosen": chosen, "Weights": {"CoVe": ["random, seed 0", "random, seed 1"]}}
+    found = Table("t", ["x"], [], metadata).metadata_texts()
+    assert found == [
+        ("Chosen", "NER (baseline: dropout 0.5; elmo: dropout 0.2); SRL: none"),
+        ("Weights", "CoVe: random, seed 0; random, seed 1"),
+    ]
 
 
 def test_seed_stats_are_mean_and_standard_deviation() -> None:

@@ -169,19 +169,19 @@ class Comparison:
         """Describe the data, scores and code of a table."""
         first = next(iter(outcomes.values()))
         run, protocol = first.runs[0], self.protocol
-        part = "test" if first.evaluations else "development"
+        seeds = ", ".join(map(str, protocol.seeds))
+        chosen = {name: one.setting for name, one in outcomes.items() if one.setting}
         return {
             "Data": self.data,
             **({"Statistics": STATISTICS} if first.evaluations else {}),
-            "Score": f"{run.metric} on {first.scored_on:,} {part} instances, of the best epoch on "
-            f"{run.scored_on:,} development instances",
-            "Trained on": f"{run.trained_on:,} instances, seeds {list(protocol.seeds)}, "
+            "Score": f"{run.metric} on {first.scored_on:,} {first.part} instances, of the best "
+            f"epoch on {run.scored_on:,} development instances",
+            "Trained on": f"{run.trained_on:,} instances, seeds {seeds}, "
             f"{training_hours(outcomes.values())} without the search",
             ENDED_AT_MAXIMUM: runs_ended_at_maximum(outcomes) or "none",
             "Search": "; ".join(protocol.grid) or "none",
-            "Settings of another's search": shared_searches(self.systems) or "none",
-            "Chosen": {name: one.setting for name, one in outcomes.items() if one.setting}
-            or "nothing",
+            "Settings chosen for another configuration": shared_searches(self.systems) or "none",
+            "Chosen on development data": chosen or "nothing",
             **provenance(outcomes.values()),
         }
 

@@ -84,6 +84,11 @@ class Outcome:
         return self.patience is None or len(run.scores) - run.best_epoch < self.patience
 
     @property
+    def part(self) -> str:
+        """The data that `scores` are on, "test" or "development"."""
+        return "test" if self.evaluations else "development"
+
+    @property
     def scored_on(self) -> int:
         """Number of instances."""
         return self.evaluations[0].instances if self.evaluations else self.runs[0].scored_on

@@ -119,7 +119,7 @@ def test_variants_have_the_settings_that_the_search_of_another_system_chose(
     assert best.runs[0].trained_on == 20
     assert outcomes["variant"].setting == best.setting
     metadata = comparison.metadata(outcomes)
-    assert metadata["Settings of another's search"] == {"variant": "elmo"}
+    assert metadata["Settings chosen for another configuration"] == {"variant": "elmo"}
 
 
 def test_search_is_repeated_if_a_lost_archive_is_trained_anew_with_a_lower_score(
