@@ -34,7 +34,7 @@ FIRST_SENSE = "first sense"
 # "not the first sense" separates knowledge of senses from a preference for the first one. The
 # paper's F1, on the evaluation sets of Raganato et al. 2017, compares by rank only.
 COLUMNS = (
-    *("representation", "layer", "precision", "recall", "F1", "95% CI", VERSUS_TOP),
+    *("representation", "layer", "precision", "recall", "F1", "95% CI", *VERSUS_TOP),
     *("ambiguous", "not the first sense", "paper F1"),
 )
 
@@ -78,8 +78,9 @@ def word_senses(
     scored = list(_rows(representations, train_text, test_text, first, centered))
     rows = [cells for cells, _ in scored]
     tested = [(str(name), str(layer), counts) for (name, layer, *_), counts in scored]
-    for cells, p in zip(rows, versus_top_layer(tested)):
-        cells.insert(COLUMNS.index(VERSUS_TOP), p)
+    start = COLUMNS.index(VERSUS_TOP[0])
+    for cells, compared in zip(rows, versus_top_layer(tested)):
+        cells[start:start] = compared
     metadata = {
         "Data": _data(train_text, test_text),
         "Scores": "mean ± standard deviation over random weights. Of equally near senses, the most "

@@ -38,7 +38,7 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_score
 from elmo_plugin.reporting.tables import SeedStats, Table
 
-COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95% CI", VERSUS_TOP)
+COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95% CI", *VERSUS_TOP)
 # Scores on the Penn Treebank, which compare by rank only; shown for parts of speech alone.
 PAPER_COLUMN = "paper (PTB)"
 
@@ -108,8 +108,8 @@ def linear_probes(
     ]
     dims = {name: same[0].dim for name, same in representations.items()}
     rows = [
-        [name, layer, dims[name], seed_stats(counts), bootstrap_interval(counts), p]
-        for (name, layer, counts), p in zip(scored, versus_top_layer(scored))
+        [name, layer, dims[name], seed_stats(counts), bootstrap_interval(counts), *compared]
+        for (name, layer, counts), compared in zip(scored, versus_top_layer(scored))
     ]
     metadata = {
         **_data(text, samples, test),

@@ -128,8 +128,12 @@ def test_vectors_that_contain_the_sense_score_perfectly(
     assert rows["first sense"]["F1"] == pytest.approx(100 * gold.count(first) / len(gold))
     assert rows["first sense"]["not the first sense"] == 0
     top = rows.pop("biLM 2")
-    assert top[VERSUS_TOP] is None
-    p = {name: row[VERSUS_TOP]["p"] for name, row in rows.items()}
+    assert [top[column] for column in VERSUS_TOP] == [None] * 3
+    difference, interval, p_value = VERSUS_TOP
+    for row in rows.values():
+        assert row[difference] == pytest.approx(row["F1"] - top["F1"])
+        assert row[interval]["low"] <= row[difference] <= row[interval]["high"]
+    p = {name: row[p_value]["p"] for name, row in rows.items()}
     assert all(0 < value <= 1 for value in p.values())
     assert all(p[name] == 1 for name, row in rows.items() if row["F1"] == top["F1"])
     # All right against a third.

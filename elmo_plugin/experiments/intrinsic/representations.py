@@ -107,7 +107,7 @@ def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Represe
                 "random CoVe",
                 _random_cove(vectors.dim, seed),
                 vectors,
-                f"{_random(seed)}, on {config.vectors}",
+                f"{_random(seed)} on {config.vectors}",
                 config,
             )
             for seed in config.random_seeds
@@ -122,7 +122,7 @@ def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Represe
 
 
 def _random(seed: int) -> str:
-    return f"random, seed {seed}"
+    return f"seed {seed}"
 
 
 def random_bilm(like: Bilm, seed: int) -> Bilm:

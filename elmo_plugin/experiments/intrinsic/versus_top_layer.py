@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional
 
 import numpy
 
 from elmo_plugin.experiments.intrinsic.representations import AVERAGE, BILM
 from elmo_plugin.experiments.statistics.significance import compare
-from elmo_plugin.reporting.tables import PValue
+from elmo_plugin.reporting.tables import Cell
 
-VERSUS_TOP = "p (vs. the biLM's top layer)"
+VERSUS_TOP = ("difference from the biLM's top layer", "95% CI of the difference", "p")
 P_OVER_SENTENCES = (
     "p is two-sided, from approximate randomization over test sentences, and not corrected for the "
     "number of rows; 0.0001 is the smallest that 10,000 exchanges can give"
 )
 
 
-def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[Optional[PValue]]:
+def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[list[Cell]]:
     """
-    Test each row's difference from the biLM's top layer, by approximate randomization.
+    Compare each row with the biLM's top layer, see `statistics.significance.compare`.
 
     # Parameters
 
@@ -30,8 +29,9 @@ def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[O
 
     # Returns
 
-    `List[Optional[PValue]]` : p of each row; `None` for the top layer itself.
+    `List[List[Cell]]` : each row's cells of `VERSUS_TOP`, empty for the top layer itself.
     """
     counts = [one.reshape(-1, *one.shape[-2:]) for _, _, one in scored]
     top = max(i for i, one in enumerate(scored) if one[0] == BILM and one[1] != AVERAGE)
-    return [None if i == top else compare(one, counts[top]).p for i, one in enumerate(counts)]
+    found = [None if i == top else compare(counts[top], one) for i, one in enumerate(counts)]
+    return [[None] * 3 if one is None else [one.gain, one.interval, one.p] for one in found]

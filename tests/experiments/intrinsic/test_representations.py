@@ -62,8 +62,8 @@ def test_random_weights_depend_on_the_seed() -> None:
 
 def test_only_random_weights_are_drawn_several_times() -> None:
     found = all_representations(RepresentationConfig(BILM, VECTORS, seed=3, num_random=2))
-    for name, read in (("random biLM", ""), ("random CoVe", f", on {VECTORS}")):
-        seeds = [f"random, seed {seed}{read}" for seed in (3, 4)]
+    for name, read in (("random biLM", ""), ("random CoVe", f" on {VECTORS}")):
+        seeds = [f"seed {seed}{read}" for seed in (3, 4)]
         assert [one.weights for one in found[name]] == seeds
         first, second = (one.encode(SENTENCES[:1]) for one in found[name])
         assert not torch.equal(first, second)
