@@ -27,11 +27,11 @@ from allennlp.common.plugins import import_plugins
 from matplotlib.figure import Figure
 
 from elmo_plugin.commands.arguments import add_out_argument, positive_int
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.experiments.runner.changes import with_seed
 from elmo_plugin.experiments.runner.configurations import Configuration, evaluate, import_of
 from elmo_plugin.reporting.figures import lines
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 from elmo_plugin.training.curve import CURVE
 
@@ -65,7 +65,7 @@ def main() -> None:
     table = Table(
         "Loss of a biLM in bfloat16 and float32", COLUMNS, rows_of(curves), metadata, digits=3
     )
-    write_result(arguments.out, Result(table, partial(figure, curves)))
+    write_table(arguments, Result(table, partial(figure, curves)))
 
 
 def parse_arguments() -> argparse.Namespace:

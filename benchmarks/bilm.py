@@ -18,12 +18,12 @@ from typing import Any
 from allennlp.data import Vocabulary
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.language_modeling.vocabulary import NAMESPACE, BilmVocabulary
 from elmo_plugin.experiments.intrinsic.perplexity import UnigramModel
 from elmo_plugin.reporting.figures import lines
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Table
 
 SCORES = (
@@ -52,7 +52,7 @@ def main() -> None:
         **{f"Training {i}": description(config) for i, config in enumerate(configs, start=1)},
     }
     table = Table("Held-out perplexity of a biLM", COLUMNS, rows, metadata, digits=1)
-    write_result(arguments.out, Result(table, partial(figure, rows, unigram)))
+    write_table(arguments, Result(table, partial(figure, rows, unigram)))
 
 
 def epochs(directories: list[Path]) -> Iterable[list[Any]]:

@@ -26,8 +26,8 @@ from pathlib import Path
 from marked_processes import end_remaining, marked_environment, working_processes
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.commands.outputs import check_out, write_table
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
 SUFFIXES = (".hdf5", ".parquet", ".npy")
@@ -56,7 +56,7 @@ def main() -> None:
         for suffix, of_suffix in counts.items():
             while of_suffix.kills < arguments.kills:
                 kill_until_done(arguments.text, folder, suffix, seconds[suffix], rng, of_suffix)
-    write_result(arguments.out, Result(table(counts, arguments)))
+    write_table(arguments, Result(table(counts, arguments)))
     sys.exit(any(c.differences or c.files_left or c.processes_left for c in counts.values()))
 
 

@@ -25,8 +25,8 @@ from fuzzing.material import make_material
 from fuzzing.runner import Tried, try_inputs
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.commands.outputs import check_out, write_table
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
 SHOWN = 3
@@ -52,7 +52,7 @@ def main() -> None:
         tried = list(shown(try_all(kinds, arguments), arguments.seed))
     seconds = time.perf_counter() - start
     tried.sort(key=lambda one: arguments.kinds.index(one.kind))  # processes finish in any order
-    write_result(arguments.out, Result(table(tried, seconds, arguments)))
+    write_table(arguments, Result(table(tried, seconds, arguments)))
     failures = sum(one.outcome.status in FAILURES for one in tried)
     sys.exit(f"{failures} of {len(tried)} inputs failed" if failures else 0)
 

@@ -21,13 +21,13 @@ import torch
 from matplotlib.figure import Figure
 
 from elmo_plugin.commands.arguments import add_out_argument, positive_int
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.layers.softmax import Softmax
 from elmo_plugin.pretrained import load_pretrained_bilm
 from elmo_plugin.reporting.figures import lines
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
 COLUMNS = ("what grows", "number", "seconds", "memory, GB", "output, GB")
@@ -49,7 +49,7 @@ def main() -> None:
         for number in numbers[: arguments.points]
     ]
     table = Table("Time and memory against the size of the input", COLUMNS, rows)
-    write_result(arguments.out, Result(table, partial(figure, rows)))
+    write_table(arguments, Result(table, partial(figure, rows)))
 
 
 def figure(rows: list[list[Cell]]) -> Figure:

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain
 
 from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.perplexity import (
@@ -20,7 +20,7 @@ from elmo_plugin.experiments.intrinsic.perplexity import (
 )
 from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.models.loading import load_language_model
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
 COLUMNS = (
@@ -50,7 +50,7 @@ def main() -> None:
         f"of {BATCH_SIZE} streams",
         "Unknown words": "count as one word",
     }
-    write_result(arguments.out, Result(Table("Perplexity", COLUMNS, rows, metadata)))
+    write_table(arguments, Result(Table("Perplexity", COLUMNS, rows, metadata)))
 
 
 def _rows(

@@ -20,10 +20,10 @@ import numpy
 import torch
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.pretrained import load_pretrained_bilm
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Table
 
 SENSES = {"play%1:10": "theater", "play%1:04:0": "activity"}  # prefixes of WordNet's sense keys
@@ -52,7 +52,7 @@ def main() -> None:
     }
     title = "The nearest other `play` has the same sense"
     table = Table(title, ["vectors", *counts], rows, metadata, paper="Table 4")
-    write_result(arguments.out, Result(table))
+    write_table(arguments, Result(table))
 
 
 @torch.no_grad()

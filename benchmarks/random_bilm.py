@@ -14,14 +14,14 @@ import torch
 from torch.nn.functional import normalize
 
 from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument, positive_int
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.experiments.intrinsic.representations import Sentences, random_bilm
 from elmo_plugin.experiments.runner.random_bilm import random_words, standardize_token_layer
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.layers.scalar_mix import ScalarMix
 from elmo_plugin.models.loading import load_bilm_from
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
 
 COLUMNS = ("vectors", "token layer: mean cosine", "ELMo: mean cosine", "ELMo: centered norm")
@@ -47,7 +47,7 @@ def main() -> None:
         "Random biLMs": f"seeds {[*seeds]}",
     }
     rows = similarities(load_bilm_from(arguments.bilm), seeds, sentences)
-    write_result(arguments.out, Result(Table("Random biLMs", COLUMNS, rows, metadata)))
+    write_table(arguments, Result(Table("Random biLMs", COLUMNS, rows, metadata)))
 
 
 def similarities(bilm: Bilm, seeds: Sequence[int], sentences: Sentences) -> list[list[Cell]]:

@@ -20,11 +20,11 @@ from typing import NamedTuple
 import torch
 
 from elmo_plugin.commands.arguments import add_out_argument, positive_int
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.layers.fast.compiled.recurrence import compiled_recurrence
 from elmo_plugin.layers.fast.recurrence import recurrence
 from elmo_plugin.layers.lstm import LstmState, LstmWeights, lstm
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
 RUNS: dict[str, Callable[..., tuple[torch.Tensor, LstmState]]] = {
@@ -74,7 +74,7 @@ def main() -> None:
         "Ratio": "time of the plain loop over the other, median of rounds (smallest to largest)",
     }
     table = Table("The recurrences against a plain loop under autograd", COLUMNS, rows, metadata)
-    write_result(arguments.out, Result(table))
+    write_table(arguments, Result(table))
 
 
 def size(text: str) -> Size:

@@ -13,14 +13,14 @@ from itertools import pairwise
 import torch
 
 from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument, positive_int
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.data.labels import read_conllu, sample_sentences
 from elmo_plugin.experiments.intrinsic.representations import Representation, Sentences
 from elmo_plugin.experiments.statistics.significance import bootstrap_interval
 from elmo_plugin.experiments.table6_pos_tagging import probe_layers, seed_stats
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.models.loading import load_bilm_from
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
 
@@ -50,7 +50,7 @@ def main() -> None:
     }
     title = "The residual connection: parts of speech"
     table = Table(title, ["vectors", "accuracy", "95% CI"], rows, metadata, paper="Table 6")
-    write_result(arguments.out, Result(table))
+    write_table(arguments, Result(table))
 
 
 def with_and_without_residual(path: str) -> Representation:

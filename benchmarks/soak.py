@@ -23,8 +23,8 @@ from soaking.kills import PHASES, SIGNALS, Counts, kill_often
 from soaking.training import CONFIG, Training
 
 from elmo_plugin.commands.arguments import add_out_argument
-from elmo_plugin.commands.outputs import check_out
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.commands.outputs import check_out, write_table
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Table
 
 
@@ -37,7 +37,7 @@ def main() -> None:
         for processes, of_these in counts.items():
             kills = (arguments.kills + 2 - processes) // 2
             soak(Path(directory, str(processes)), processes, kills, rng, of_these)
-    write_result(arguments.out, Result(table(counts, arguments)))
+    write_table(arguments, Result(table(counts, arguments)))
     problems = [problem for of_these in counts.values() for problem in of_these.problems]
     sys.exit("\n".join(problems) if problems else 0)
 

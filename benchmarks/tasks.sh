@@ -25,6 +25,11 @@ settings=(
     --overrides "import 'benchmarks/data.libsonnet'"
     --task-overrides benchmarks/two_cores.libsonnet --runs results/runs
 )
+# Of `elmo controls`; those of a task with less time are some of these.
+controls=(
+    "ELMo, random biLM with standardized token layer" "ELMo, token layer only"
+    "baseline with at least ELMo's number of parameters"
+)
 
 # True if the task is to be run.
 chosen() {
@@ -86,7 +91,8 @@ done
 if chosen coref; then
     # The novels that are partly in the biLM's text, see data.libsonnet.
     python benchmarks/coref_unread.py 74_the_adventures_of_tom_sawyer_brat \
-        932_the_fall_of_the_house_of_usher_brat "${settings[@]}" --out results/coref_unread
+        932_the_fall_of_the_house_of_usher_brat "${settings[@]}" \
+        --systems "${controls[@]:0:2}" --out results/coref_unread
 fi
 if chosen snli; then ensemble snli elmo_both data/snli/snli_1.0_test.jsonl; fi
 if chosen sst5; then
@@ -96,13 +102,12 @@ if chosen sst5; then
         --overrides "import 'benchmarks/data.libsonnet'"
         --task-overrides benchmarks/sst5_phrases.libsonnet --runs results/runs_sst5_phrases
     )
-    controls=(
-        "ELMo, random biLM with standardized token layer" "ELMo, token layer only"
-        "baseline with at least ELMo's number of parameters"
-    )
-    elmo tasks sst5 "${phrases[@]}" --out results/sst5_phrases
-    elmo simple-baselines sst5 "${phrases[@]}" --out results/simple_baselines_sst5_phrases
-    elmo controls sst5 "${phrases[@]}" --systems "${controls[@]}" --out results/controls_sst5_phrases
+    data="SST-5, sentences and phrases"
+    elmo tasks sst5 "${phrases[@]}" --title "$data, with and without ELMo" --out results/sst5_phrases
+    elmo simple-baselines sst5 "${phrases[@]}" --title "Simple baselines: $data" \
+        --out results/simple_baselines_sst5_phrases
+    elmo controls sst5 "${phrases[@]}" --systems "${controls[@]}" --title "Controls: $data" \
+        --out results/controls_sst5_phrases
 fi
 
 # Tables 2 and 3 and Figure 1 have the settings of Table 1, and three seeds.

@@ -22,13 +22,13 @@ from allennlp_models.common.ontonotes import Ontonotes
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.comparison_arguments import add_overrides_argument
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 from elmo_plugin.data.task_sentences import DATA_SETS, task_sentences
 from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
 from elmo_plugin.experiments.tasks import TASKS, task_path
-from elmo_plugin.reporting.outputs import Result, write_result
+from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Table
 
 WORDS = 7
@@ -62,7 +62,7 @@ def main() -> None:
     columns = ("task", "part", "document", "sequences", "in the biLM's text (%)")
     title = "Text of the tasks in the text of the biLM"
     metadata = {"Text": ", ".join(options.text), "Sequences": f"{WORDS} words, each counted once"}
-    write_result(options.out, Result(Table(title, columns, rows, metadata)))
+    write_table(options, Result(Table(title, columns, rows, metadata)))
 
 
 def parts_of(task: str, config: Configuration) -> Parts:

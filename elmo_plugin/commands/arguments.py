@@ -44,7 +44,8 @@ def add_batch_size_argument(parser: argparse.ArgumentParser, default: int = 64) 
 
 
 def add_out_argument(parser: argparse.ArgumentParser) -> None:
-    """`--out`, the prefix of the files that a table and its figure are written to; `--draft`."""
+    """`--out`, the prefix of the files that a table and its figure are written to; `--title` and
+    `--draft`."""
     parser.add_argument(
         "--out",
         type=output_prefix,
@@ -52,6 +53,7 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
         help="write the table to PREFIX.md and PREFIX.json, and its figure, if there is one, to "
         "PREFIX.png and PREFIX.svg",
     )
+    parser.add_argument("--title", help="title of the table, in place of the default one")
     parser.add_argument(
         "--draft",
         action="store_true",

@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import comparison_arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Train a task model in several variants: without ELMo; without ELMo but with at
     least as many trainable parameters; with ELMo from an untrained biLM with a
@@ -28,9 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.controls import controls
     from elmo_plugin.experiments.tasks import baseline_and_elmo
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     settings = comparison_arguments.settings(args)
     configs = baseline_and_elmo(args.configs, settings)
-    write_result(args.out, controls(*configs, settings, args.systems), args.json)
+    write_table(args, controls(*configs, settings, args.systems))

@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import arguments, comparison_arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Train a task model with and without ELMo on growing fractions of the training data,
     with the same number of updates per epoch. Print and draw the scores, and say with how much data
@@ -26,10 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.figure1_sample_efficiency import sample_efficiency
     from elmo_plugin.experiments.tasks import baseline_and_elmo
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     settings = comparison_arguments.settings(args)
     configs = baseline_and_elmo(args.configs, settings)
     result = sample_efficiency(*configs, settings, args.fractions)
-    write_result(args.out, result, args.json)
+    write_table(args, result)

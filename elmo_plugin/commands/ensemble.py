@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Combine several trained classifiers, such as the seeds of SNLI's or SST-5's model,
     by the mean of their probabilities or by a majority of their votes. Print the accuracy of each
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.common.atomic_write import check_not_read
     from elmo_plugin.experiments.ensemble import ensemble
-    from elmo_plugin.reporting.outputs import make_directory_of, output_files, write_result
+    from elmo_plugin.reporting.outputs import make_directory_of, output_files
 
     check_out(args)
     if args.predictions is not None:
@@ -58,4 +58,4 @@ def run(args: argparse.Namespace) -> None:
     result = ensemble(
         args.archives, args.data, args.vote, args.predictions, args.cuda_device, args.batch_size
     )
-    write_result(args.out, result, args.json)
+    write_table(args, result)

@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import arguments, comparison_arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Fine-tune a biLM for one epoch on the training text of tasks, and
     print its perplexity on the development sentences before and after (Table 7). The fine-tuned
@@ -35,8 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table7_fine_tuning import FineTuning, fine_tuning
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     settings = FineTuning(args.overrides, args.runs, args.bilm, args.cuda_device, args.batch_size)
-    write_result(args.out, fine_tuning(args.tasks, settings), args.json)
+    write_table(args, fine_tuning(args.tasks, settings))

@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import comparison_arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Train a task model without ELMo, with the biLM's last layer only, with all layers
     under a strong and under a weak penalty on their weights, and with gamma fixed. Print the scores
@@ -20,9 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table2_layer_weighting import layer_weighting
     from elmo_plugin.experiments.tasks import baseline_and_elmo
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     settings = comparison_arguments.settings(args)
     result = layer_weighting(*baseline_and_elmo(args.configs, settings), settings)
-    write_result(args.out, result, args.json)
+    write_table(args, result)

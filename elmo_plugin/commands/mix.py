@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Print the weights s_j and gamma of every mix of biLM layers in trained models, and
     draw them as a heat map (Figure 2)."""
@@ -25,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.figure2_layer_weights import layer_weights
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
-    write_result(args.out, layer_weights(args.sources), args.json)
+    write_table(args, layer_weights(args.sources))

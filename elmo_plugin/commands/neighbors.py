@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.commands.representation_arguments import add_vectors_argument
 
 DESCRIPTION = """Print the tokens of a corpus that are nearest to a word in its sentence, by the
@@ -45,10 +45,9 @@ def needs_allennlp(args: argparse.Namespace) -> bool:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table4_neighbors import Query, nearest_neighbors
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     device = arguments.device_name(args.cuda_device)
     queries = [Query.parse(word, sentence) for word, sentence in args.query]
     result = nearest_neighbors(queries, args.indexes, args.vectors, args.top_k, device)
-    write_result(args.out, result, args.json)
+    write_table(args, result)

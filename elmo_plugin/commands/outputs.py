@@ -1,6 +1,13 @@
-"""Checks `--out` before long work."""
+"""Checks `--out` before long work, and writes the table after it."""
+
+from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from elmo_plugin.reporting.outputs import Result
 
 
 def check_out(args: argparse.Namespace) -> None:
@@ -20,3 +27,12 @@ def check_out(args: argparse.Namespace) -> None:
         values = value if isinstance(value, (list, tuple)) else [value]
         inputs += [v for v in values if isinstance(v, str)]
     check_outputs(args.out, inputs, args.draft)
+
+
+def write_table(args: argparse.Namespace, result: Result) -> None:
+    """Print a result, and write it to `--out`; see `write_result`."""
+    from elmo_plugin.reporting.outputs import write_result
+
+    if args.title:
+        result = result._replace(table=replace(result.table, title=args.title))
+    write_result(args.out, result, vars(args).get("json", False))

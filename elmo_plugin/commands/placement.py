@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import arguments, comparison_arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Train a task model with each of several configurations that differ in where ELMo
     is included. Print the scores and the gains over the first (Table 3)."""
@@ -25,8 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table3_placement import placement
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     result = placement(args.configs, comparison_arguments.settings(args))
-    write_result(args.out, result, args.json)
+    write_table(args, result)

@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.commands.representation_arguments import (
     add_representation_arguments,
     representation_config,
@@ -47,9 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table6_pos_tagging import LabeledText, linear_probes
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     text = LabeledText(args.train, args.test, args.column, args.labels)
     config = representation_config(args)
-    write_result(args.out, linear_probes(text, config, args.sentences, args.samples), args.json)
+    write_table(args, linear_probes(text, config, args.sentences, args.samples))

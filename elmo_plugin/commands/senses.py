@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.commands.representation_arguments import (
     add_representation_arguments,
     representation_config,
@@ -41,11 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table5_word_senses import word_senses
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     config = representation_config(args)
     result = word_senses(
         args.train, args.test, config, args.lemma, args.first_senses, args.centered
     )
-    write_result(args.out, result, args.json)
+    write_table(args, result)

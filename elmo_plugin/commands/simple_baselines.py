@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import comparison_arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Print the test scores of simple baselines, trained on the same data as the task
     models: for SNLI and SST-5, the most frequent class and logistic regression on bags of words
@@ -25,8 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.simple_scores import simple_scores
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     result = simple_scores(args.tasks, comparison_arguments.settings(args))
-    write_result(args.out, result, args.json)
+    write_table(args, result)

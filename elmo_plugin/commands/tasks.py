@@ -3,7 +3,7 @@
 import argparse
 
 from elmo_plugin.commands import comparison_arguments
-from elmo_plugin.commands.outputs import check_out
+from elmo_plugin.commands.outputs import check_out, write_table
 
 DESCRIPTION = """Train each of six tasks with and without ELMo, score the epochs that development
     data chose on test data, and after each task print a table of all that are finished, beside the
@@ -24,8 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table1_tasks import six_tasks
-    from elmo_plugin.reporting.outputs import write_result
 
     check_out(args)
     for result in six_tasks(args.tasks, comparison_arguments.settings(args)):
-        write_result(args.out, result, args.json)
+        write_table(args, result)

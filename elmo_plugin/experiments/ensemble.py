@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 import numpy
@@ -78,7 +79,9 @@ def ensemble(
         "Statistics": "95% CIs are a bootstrap over texts, for these models, not for others that "
         "are trained alike; p is two-sided, from approximate randomization over texts",
     }
-    return Result(Table("Ensemble", ("system", "accuracy", "95% CI"), rows, metadata))
+    return Result(
+        Table(f"Ensemble: {Path(data).name}", ("system", "accuracy", "95% CI"), rows, metadata)
+    )
 
 
 def combine(probabilities: numpy.ndarray, vote: Vote = "mean") -> numpy.ndarray:

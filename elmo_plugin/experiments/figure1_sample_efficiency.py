@@ -12,6 +12,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.experiments.runner.changes import with_steps_per_epoch
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.descriptions import SHARED_SETTINGS
 from elmo_plugin.experiments.runner.outcomes import (
     DIFFERENCE_COLUMNS,
     Outcome,
@@ -72,6 +73,9 @@ def sample_efficiency(
             }
         ),
     }
+    if comparison.protocol.grid:
+        chosen_on = f"{100 * comparison.protocol.fraction:g}% of the training data"
+        metadata[SHARED_SETTINGS] = f"for all fractions, those chosen with {chosen_on}"
     columns = ["fraction", "trained on", *NAMES, *DIFFERENCE_COLUMNS]
     rows = [_row(*row) for row in zip(fractions, sizes, outcomes)]
     table = Table(title, columns, rows, metadata, paper="Figure 1")

@@ -20,13 +20,14 @@ def data_saved(fractions: Sequence[float], scores: dict[str, list[SeedStats]]) -
     target = baseline[-1]
     needed = fraction_needed(fractions, elmo, target)
     if needed is None:
-        return f"with ELMo, no fraction reaches the baseline's {target:.2f}"
+        return f"ELMo reaches the baseline's mean score, {target:.2f}, on no fraction"
     at_most = "at most " if needed == fractions[0] else ""
     percent = 100 * needed
     shown = f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}"
     return (
-        f"with ELMo, {at_most}{shown}% of the data give the {target:.2f} that the "
-        f"baseline reaches with {100 * fractions[-1]:g}%, interpolated between the fractions"
+        f"ELMo reaches the baseline's mean score on {100 * fractions[-1]:g}% of the data, "
+        f"{target:.2f}, with {at_most}{shown}%, by interpolation over the logarithm of the "
+        "fraction; not tested"
     )
 
 

@@ -16,16 +16,14 @@ from elmo_plugin.experiments.runner.configurations import (
     bilm_weight_files,
     validation_metric,
 )
-from elmo_plugin.experiments.runner.outcomes import (
-    DIFFERENCE_COLUMNS,
+from elmo_plugin.experiments.runner.descriptions import (
     ENDED_AT_MAXIMUM,
     STATISTICS,
-    Outcome,
-    difference_cells,
     provenance,
     runs_ended_at_maximum,
     training_hours,
 )
+from elmo_plugin.experiments.runner.outcomes import DIFFERENCE_COLUMNS, Outcome, difference_cells
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
@@ -36,16 +34,16 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.published_results import published_row
 from elmo_plugin.reporting.tables import Cell, Table
 
-_DATA = ("task", "data", "score", "trained on", "chosen on", "part", "scored on", "ELMo")
+_DATA = ("task", "data", "score", "trained on", "chosen on", "part", "scored on", "ELMo placed at")
 _NEW = (*DIFFERENCE_COLUMNS, "relative error reduction (%)", "seeds")
 _PUBLISHED = ("paper: baseline", "paper: with ELMo", "paper: relative error reduction (%)")
 _SYSTEMS = ("best simple baseline", "baseline", "with ELMo")
 COLUMNS = (*_DATA, *_SYSTEMS, *_NEW, *_PUBLISHED)
-LEFT_OUT = "Left out, with a part of their runs"
+LEFT_OUT = "Tasks left out, whose runs are incomplete"
 _SCORES = (
     "of the best epoch on development data. Both models use the same vectors x_k. The simple "
     "baseline is the best one on test data. The paper's are test scores of mostly larger models on "
-    "other or more data: they do not compare"
+    "other or more data, so they are not comparable"
 )
 
 
@@ -124,13 +122,14 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
     by_name: dict[str, Outcome] = {}
     for name in [name for name in TASKS if name in finished]:
         trained, found, simple = finished[name]
+        shown = {"baseline": "baseline", TASKS[name]: "ELMo"}
         config = trained.configuration(TASKS[name], trained.protocol.seeds[0])
         metric = metric_title(validation_metric(config))
         rows.append(row(name, found, trained.data, metric, simple))
         bilms[task_title(name)] = ", ".join(bilm_weight_files(config))
         if trained.protocol.grid:
-            chosen[task_title(name)] = {key: one.setting for key, one in found.items()}
-        by_name |= {f"{task_title(name)}, {key}": one for key, one in found.items()}
+            chosen[task_title(name)] = {shown[key]: one.setting for key, one in found.items()}
+        by_name |= {f"{task_title(name)}, {shown[key]}": one for key, one in found.items()}
     outcomes = by_name.values()
     metadata = {
         "Scores": _SCORES,
@@ -142,7 +141,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         "Task overrides": settings.task_overrides or "none",
         "Training, without the search": training_hours(outcomes),
         ENDED_AT_MAXIMUM: runs_ended_at_maximum(by_name) or "none",
-        **provenance(outcomes),
+        **provenance(by_name),
     }
     subject = "The six tasks" if len(finished) == len(TASKS) else ", ".join(bilms)
     title = f"{subject} with and without ELMo"

@@ -8,11 +8,12 @@ from pathlib import Path
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.descriptions import SHARED_SETTINGS
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.experiments.system_tables import system_columns, system_rows
 from elmo_plugin.experiments.tasks import PLACEMENTS, TASKS, task_name, task_path
-from elmo_plugin.reporting.names import task_title
+from elmo_plugin.reporting.names import placement_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Table
 
@@ -49,7 +50,9 @@ def placement(configs: Sequence[str], settings: Settings) -> Result:
     systems = {name: System(path, searched=searched) for name, path in others}
     systems = {baseline[0]: System(baseline[1]), **systems}
     comparison = Comparison(task, systems, settings)
-    outcomes = comparison.train()
+    outcomes = {placement_title(name): one for name, one in comparison.train().items()}
     columns, rows = system_columns("configuration", outcomes), system_rows(outcomes)
     metadata = comparison.metadata(outcomes)
+    if searched is not None and comparison.protocol.grid:
+        metadata[SHARED_SETTINGS] = f"all with ELMo: {placement_title(TASKS[task])}"
     return Result(Table(f"Placement: {task_title(task)}", columns, rows, metadata, paper="Table 3"))

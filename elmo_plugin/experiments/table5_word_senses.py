@@ -38,6 +38,14 @@ COLUMNS = (
     *("ambiguous", "not the first sense", "paper F1"),
 )
 
+_SCORES = (
+    "Of equally near senses, the most frequent one in the training text is chosen. Also F1 of "
+    "lemmas with several senses in the training text (ambiguous), and of those of them whose sense "
+    "is not the first. The paper's test sets are others, and its F1 is with WordNet's first senses "
+    "for lemmas that the training text does not have, so it is not comparable. The interval is a "
+    "bootstrap over test sentences and random weights."
+)
+
 
 def word_senses(
     train: str,
@@ -83,9 +91,7 @@ def word_senses(
         cells[start:start] = compared
     metadata = {
         "Data": _data(train_text, test_text),
-        "Scores": "mean ± standard deviation over random weights. Of equally near senses, the most "
-        "frequent one in the training text is chosen. The interval is a "
-        f"bootstrap over test sentences and random weights. {P_OVER_SENTENCES}",
+        "Scores": f"mean ± standard deviation over random weights. {_SCORES} {P_OVER_SENTENCES}",
         "First senses": first_senses or "the most frequent in the training text",
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,

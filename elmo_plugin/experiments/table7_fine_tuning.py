@@ -173,7 +173,7 @@ def fine_tuning(tasks: Sequence[str], settings: FineTuning) -> Result:
     metadata = {
         "Perplexity": "exp of the mean loss of both directions on the development sentences, full "
         "softmax over the biLM's vocabulary; the paper's biLM, vocabulary and datasets (NER: "
-        "CoNLL 2003) differ, so that only the reduction compares",
+        "CoNLL 2003) differ, so that only the reductions are comparable",
         "biLM": settings.bilm + note,
         "Seeds": "one",
         TRAINED_BY: ", ".join(sorted(versions)),

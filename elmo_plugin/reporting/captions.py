@@ -4,7 +4,7 @@ CAPTIONS = {
     "Table 1": "Each task is trained with and without ELMo on the same data. Scores are "
     "percentages; the relative error reduction is the share of the baseline's errors that ELMo "
     "avoids. Most of the paper's models are larger, and its data are others, or more: its "
-    "scores do not compare.",
+    "scores are not comparable.",
     "Table 2": "Which layers a task reads: the last one alone, or a learned mix of all. A large "
     "lambda keeps the learned weights close to an average.",
     "Table 3": "Where ELMo enters the task model: beside the word vectors at the input of its "

@@ -133,11 +133,11 @@ class Table:
 
 
 def _plain_text(value: Any) -> str:
-    """Write mappings as "a: 1; b (c: 2; d: 3)", lists as "1, 2"."""
+    """Write mappings as "a: 1; b (c: 2; d: 3); e (4, 5)"."""
     if isinstance(value, Mapping):
         pairs = [(name, one, _plain_text(one)) for name, one in value.items()]
         return "; ".join(
-            f"{name} ({text})" if isinstance(one, Mapping) else f"{name}: {text}"
+            f"{name} ({text})" if isinstance(one, (Mapping, list)) else f"{name}: {text}"
             for name, one, text in pairs
         )
     if isinstance(value, list):

@@ -29,8 +29,8 @@ def test_savings_in_data_and_updates(tmp_path: Path, monkeypatch: pytest.MonkeyP
         content["scores"] = [20.0, 50.0, score] if whole else [score]
         file.write_text(json.dumps(content))
     metadata = run_comparison(monkeypatch, tmp_path, *command)["metadata"]
-    assert f"{100 * math.sqrt(0.1):.0f}% of the data give the 50.00" in metadata["Data saved"]
-    assert metadata["Data saved"].endswith("interpolated between the fractions")
+    expected = f"on 100% of the data, 50.00, with {100 * math.sqrt(0.1):.0f}%"
+    assert expected in metadata["Data saved"]
     updates = 2 * STEPS  # both reach 50 in the second epoch
     assert f"takes {updates}, {updates} updates and ELMo {updates}" in metadata["Updates saved"]
 

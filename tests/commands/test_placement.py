@@ -6,22 +6,24 @@ import pytest
 
 from tests.helpers.task_comparisons import NER, ROOT, run_comparison
 
-NAMES = ["baseline", "elmo", "elmo_output", "elmo_both"]
+NAMES = {"baseline": "baseline", "elmo": "input", "elmo_output": "output", "elmo_both": "both"}
+"""What the rows of configurations are called."""
 
 
 def test_rows_are_configurations_with_their_parameters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = [NER / f"{name}.jsonnet" for name in NAMES]
-    command = ("placement", *paths, "--seeds", 1, "--fraction", 0.5)
+    command = ("placement", *paths, "--seeds", 1, "--fraction", 0.5, "--title", "Where?")
     table = run_comparison(monkeypatch, tmp_path, *command)
-    assert [row["configuration"] for row in table["rows"]] == NAMES
+    assert [row["configuration"] for row in table["rows"]] == [*NAMES.values()]
+    assert table["title"].removeprefix("Draft: ") == "Where?"
     assert table["metadata"]["Trained on"].startswith("10 instances")
     parameters = {
         row["configuration"]: row["trainable parameters (first seed)"] for row in table["rows"]
     }
-    assert parameters["baseline"] < min(parameters["elmo"], parameters["elmo_output"])
-    assert max(parameters["elmo"], parameters["elmo_output"]) < parameters["elmo_both"]
+    assert parameters["baseline"] < min(parameters["input"], parameters["output"])
+    assert max(parameters["input"], parameters["output"]) < parameters["both"]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_rows_are_finished_tasks_with_their_settings(
 ) -> None:
     [row] = tasks(monkeypatch, tmp_path, "ner")
     assert (row["task"], row["trained on"], row["seeds"]) == ("NER", 10, 2)
-    assert row["ELMo"] == "input"
+    assert row["ELMo placed at"] == "input"
     configs = [json.loads(file.read_text()) for file in (tmp_path / "runs").glob("*.json")]
     assert {config["trained_on"] for config in configs} == {10} and len(configs) == 4
 

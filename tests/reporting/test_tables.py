@@ -31,7 +31,7 @@ def test_metadata_are_plain_text() -> None:
     found = Table("t", ["x"], [], metadata).metadata_texts()
     assert found == [
         ("Chosen", "NER (baseline: dropout 0.5; elmo: dropout 0.2); SRL: none"),
-        ("Weights", "CoVe: random, seed 0; random, seed 1"),
+        ("Weights", "CoVe (random, seed 0; random, seed 1)"),
     ]
 
 

@@ -13,7 +13,7 @@ from elmo_plugin.reporting.tables import Cell
 VERSUS_TOP = ("difference from the biLM's top layer", "95% CI of the difference", "p")
 P_OVER_SENTENCES = (
     "p is two-sided, from approximate randomization over test sentences, and not corrected for the "
-    "number of rows; 0.0001 is the smallest that 10,000 exchanges can give"
+    "number of rows; the smallest possible one is 0.0001"
 )
 
 

@@ -15,15 +15,8 @@ from elmo_plugin.experiments.runner.comparable import (
     check_same_protocol,
 )
 from elmo_plugin.experiments.runner.configurations import Configuration
-from elmo_plugin.experiments.runner.outcomes import (
-    ENDED_AT_MAXIMUM,
-    STATISTICS,
-    Outcome,
-    find_outcome,
-    provenance,
-    runs_ended_at_maximum,
-    training_hours,
-)
+from elmo_plugin.experiments.runner.descriptions import describe
+from elmo_plugin.experiments.runner.outcomes import Outcome, find_outcome
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.runner.search import best_points, search
@@ -167,23 +160,8 @@ class Comparison:
 
     def metadata(self, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
         """Describe the data, scores and code of a table."""
-        first = next(iter(outcomes.values()))
-        run, protocol = first.runs[0], self.protocol
-        seeds = ", ".join(map(str, protocol.seeds))
-        chosen = {name: one.setting for name, one in outcomes.items() if one.setting}
-        return {
-            "Data": self.data,
-            **({"Statistics": STATISTICS} if first.evaluations else {}),
-            "Score": f"{run.metric} on {first.scored_on:,} {first.part} instances, of the best "
-            f"epoch on {run.scored_on:,} development instances",
-            "Trained on": f"{run.trained_on:,} instances, seeds {seeds}, "
-            f"{training_hours(outcomes.values())} without the search",
-            ENDED_AT_MAXIMUM: runs_ended_at_maximum(outcomes) or "none",
-            "Search": "; ".join(protocol.grid) or "none",
-            "Settings chosen for another configuration": shared_searches(self.systems) or "none",
-            "Chosen on development data": chosen or "nothing",
-            **provenance(outcomes.values()),
-        }
+        shared = shared_searches(self.systems)
+        return describe(outcomes, self.data, self.protocol, shared)
 
     def _label(self, name: str, fraction: Optional[float] = None) -> str:
         """Return the prefix of a run's name, with the fraction if it is not the protocol's."""

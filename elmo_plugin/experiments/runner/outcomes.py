@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -17,20 +17,8 @@ from elmo_plugin.experiments.statistics.significance import (
     bootstrap_interval,
     compare,
 )
-from elmo_plugin.reporting.provenance import TRAINED_BY
 from elmo_plugin.reporting.tables import Cell, Interval, SeedStats
 
-ENDED_AT_MAXIMUM = "Ended at the maximum number of epochs, not by patience"
-STATISTICS = (
-    "mean ± standard deviation over the seeds. The interval is a bootstrap over texts and seeds: "
-    "too wide where seeds hardly differ, too narrow where few seeds or texts differ much. p is "
-    "from approximate randomization over texts; it does not cover other seeds. Instances that "
-    "share a text (predicates of a sentence, questions about a paragraph, hypotheses of a "
-    "premise) are resampled together. p is two-sided and not corrected for the number of "
-    "comparisons; 0.0001 is the smallest that 10,000 exchanges can give. A difference is "
-    "significant if p < 0.05 and its interval does not contain 0"
-)
-_WEIGHTS = "SHA-256 of the biLM's weights, where recorded"
 DIFFERENCE_COLUMNS = ("gain", "95% CI of the gain", "p", "significant")
 
 
@@ -129,39 +117,6 @@ def find_outcome(
     )
     evaluations = [one for config in configs if (one := runs.evaluate(config)) is not None]
     return Outcome(finished, evaluations, setting, configs[0]["trainer"].get("patience"), searched)
-
-
-def training_hours(outcomes: Iterable[Outcome]) -> str:
-    """Return how long the training runs with the chosen settings took."""
-    runs = [run for outcome in outcomes for run in outcome.runs]
-    at_least = "at least " if any(run.resumed for run in runs) else ""
-    return f"{at_least}{sum(run.seconds for run in runs) / 3600:.1f} hours"
-
-
-def provenance(outcomes: Collection[Outcome]) -> dict[str, str]:
-    """
-    Return the machines that trained, the checksums of the biLMs' weights as far as the runs have
-    recorded them, and the versions of the code that trained and scored.
-    """
-    machines = {run.machine for one in outcomes for run in one.runs}
-    weights = {
-        f"{sha256:.12}" for one in outcomes for run in one.runs for sha256 in run.bilm_weights
-    }
-    commits = {commit for one in outcomes for commit in one.commits}
-    return {
-        "Machine": "; ".join(sorted(machines)),
-        **({_WEIGHTS: ", ".join(sorted(weights))} if weights else {}),
-        TRAINED_BY: ", ".join(sorted(commits)),
-    }
-
-
-def runs_ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
-    """
-    Return by name how many runs ended at the maximum number of epochs and not by patience, so
-    that longer ones might score higher.
-    """
-    numbers = {name: sum(map(one.ended_at_maximum, one.runs)) for name, one in outcomes.items()}
-    return {name: f"{n} of {len(outcomes[name].runs)}" for name, n in numbers.items() if n}
 
 
 def difference(before: Outcome, after: Outcome) -> Optional[Difference]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ class Difference(NamedTuple):
     interval: Interval
     """By bootstrap over instances and seeds."""
     p: PValue
-    """Two-sided, by approximate randomization over instances."""
+    """Two-sided, by randomization over instances."""
 
     @property
     def is_significant(self) -> bool:
@@ -65,7 +66,8 @@ def compare(
     Compare two systems on the same instances.
 
     The test exchanges the two systems' outcomes of random instances, all seeds together (Noreen
-    1989). Its p is the share of exchanges whose difference is at least the one found.
+    1989). Its p is the share of exchanges whose difference is at least the one found: of all
+    exchanges if there are at most `num_resamples`, which is exact, and otherwise of random ones.
 
     # Parameters
 
@@ -129,21 +131,38 @@ def _resample_seeds(scores: numpy.ndarray, generator: numpy.random.Generator) ->
 
 
 def _randomization(before: numpy.ndarray, after: numpy.ndarray, num_resamples: int) -> PValue:
-    generator = numpy.random.default_rng(_SEED)
     # Every pair of seeds, so that their numbers may differ.
     first, second = numpy.tile(before, (len(after), 1, 1)), numpy.repeat(after, len(before), 0)
     # Rounding must not make an exchange of all instances smaller than what was found.
     observed = abs(mean_score(after) - mean_score(before)) - 1e-9
     num_extreme = 0
-    for size in _blocks(num_resamples):
-        kept = generator.integers(0, 2, (size, before.shape[1]))
+    for kept in _exchanges(before.shape[1], num_resamples):
         sums = _weighted_sums(kept, first - second)
         # Shape: (resamples,)
         one = score(second.sum(1) + sums).mean(1)
         other = score(first.sum(1) - sums).mean(1)
         num_extreme += int((abs(other - one) >= observed).sum())
+    if _are_enumerated(before.shape[1], num_resamples):
+        return PValue(num_extreme / 2 ** before.shape[1])
     # The observed assignment counts as one of the exchanges, so p is never 0.
     return PValue((num_extreme + 1) / (num_resamples + 1))
+
+
+def _exchanges(num_instances: int, num_resamples: int) -> Iterator[numpy.ndarray]:
+    """
+    Yield blocks of exchanges, 1 for each instance that is not exchanged: all exchanges, if
+    `num_resamples` are enough, or random ones. Shape: (exchanges, instances)
+    """
+    if _are_enumerated(num_instances, num_resamples):
+        yield numpy.arange(2**num_instances)[:, None] >> numpy.arange(num_instances) & 1
+        return
+    generator = numpy.random.default_rng(_SEED)
+    for size in _blocks(num_resamples):
+        yield generator.integers(0, 2, (size, num_instances))
+
+
+def _are_enumerated(num_instances: int, num_resamples: int) -> bool:
+    return num_instances <= math.log2(num_resamples)
 
 
 def _weighted_sums(weights: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:

@@ -14,7 +14,8 @@ from elmo_plugin.experiments.runner.comparable import (
     check_same_protocol,
 )
 from elmo_plugin.experiments.runner.content_hash import content_hash
-from elmo_plugin.experiments.runner.outcomes import Outcome, runs_ended_at_maximum
+from elmo_plugin.experiments.runner.descriptions import runs_ended_at_maximum
+from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.protocol import Protocol
 from elmo_plugin.experiments.runner.run_files import Evaluation, Run
 from elmo_plugin.experiments.tasks import task_name

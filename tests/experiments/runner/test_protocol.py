@@ -10,6 +10,7 @@ from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.experiments.runner.changes import with_penalty
 from elmo_plugin.experiments.runner.comparison import Comparison
+from elmo_plugin.experiments.runner.descriptions import SHARED_SETTINGS
 from elmo_plugin.experiments.runner.protocol import DEFAULT_SEEDS, Schedule, read_protocol
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
@@ -119,7 +120,7 @@ def test_variants_have_the_settings_that_the_search_of_another_system_chose(
     assert best.runs[0].trained_on == 20
     assert outcomes["variant"].setting == best.setting
     metadata = comparison.metadata(outcomes)
-    assert metadata["Settings chosen for another configuration"] == {"variant": "elmo"}
+    assert metadata[SHARED_SETTINGS] == {"variant": "elmo"}
 
 
 def test_search_is_repeated_if_a_lost_archive_is_trained_anew_with_a_lower_score(

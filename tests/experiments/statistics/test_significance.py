@@ -119,10 +119,20 @@ def test_p_is_that_of_scipys_permutation_test() -> None:
     assert compare(after, before).p == pytest.approx(found.p, abs=0.03)
 
 
-def test_few_instances_are_enumerated() -> None:
-    """One system alone solves 3 instances: 2 of the 8 ways to exchange them differ as much."""
-    after = numpy.array([[[1.0, 1.0]] * 3])
-    assert compare(after * [0, 1], after).p == pytest.approx(2 / 8, abs=0.02)
+@pytest.mark.parametrize("instances", [3, 10, 13])
+def test_p_of_few_instances_is_exact(instances: int) -> None:
+    """One system alone solves them: only the exchange of all and of none differ as much."""
+    after = numpy.array([[[1.0, 1.0]] * instances])
+    assert compare(after * [0, 1], after).p == 2 / 2**instances
+    before, after = outcomes(0.4, instances=instances), outcomes(0.7, instances=instances)
+    expected = stats.permutation_test(
+        (before[0, :, 0], after[0, :, 0]),
+        lambda x, y, axis: numpy.mean(y - x, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=numpy.inf,
+    )
+    assert compare(before, after).p == pytest.approx(expected.pvalue)
 
 
 def test_equal_systems_are_rarely_told_apart() -> None:
