@@ -54,7 +54,7 @@ def main() -> None:
     trained = Comparison("coref", systems("coref", *paths, given, arguments.systems), given)
     outcomes = trained.find()
     if not outcomes:
-        raise SystemExit(f"--runs {arguments.runs}: expected all training runs")
+        raise SystemExit(f"--runs {arguments.runs}: expected all training runs of these systems")
     file = trained.configuration(BASELINE, trained.protocol.seeds[0])["test_data_path"]
     names = documents(Path(file))
     if unknown := set(arguments.read) - set(names):

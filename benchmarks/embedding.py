@@ -77,7 +77,9 @@ def main() -> None:
         "Processes": str(available_cores()),
         "Matrix rate": f"{rate / 1e9:.0f} GFLOP/s float32",
     }
-    append_table("Embedding a corpus", COLUMNS, rows, metadata, arguments.out)
+    append_table(
+        f"Embedding a corpus: {sentences:,} sentences", COLUMNS, rows, metadata, arguments.out
+    )
 
 
 def measure(

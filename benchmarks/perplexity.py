@@ -50,7 +50,7 @@ def main() -> None:
         f"of {BATCH_SIZE} streams",
         "Unknown words": "count as one word",
     }
-    write_table(arguments, Result(Table("Perplexity", COLUMNS, rows, metadata)))
+    write_table(arguments, Result(Table(f"Perplexity: {arguments.bilm}", COLUMNS, rows, metadata)))
 
 
 def _rows(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from elmo_plugin.experiments.controls import LAYER_0, RANDOM, WIDE
+from elmo_plugin.experiments.runner.descriptions import ENDED_AT_MAXIMUM
 
 ROOT = Path(__file__).parents[1]
 SECTION = re.compile(r"^## Six tasks.*?(?=^## )", re.MULTILINE | re.DOTALL)
@@ -97,6 +98,57 @@ def test_controls_of_coref() -> None:
         assert p == pytest.approx(rows[system]["ELMo vs. this system: p"]["p"], abs=0.0005)
 
 
+def test_controls_of_coref_in_documents_that_the_bilm_has_not_read() -> None:
+    (shown,) = re.findall(
+        r"On the eight excerpts that the biLM has not read, it is above the random biLM "
+        r"\(gain (\S+), p = (\S+)\), but not significantly above the token layer "
+        r"\(gain (\S+), p = (\S+)\)",
+        prose(),
+    )
+    random_gain, random_p, gain, p = map(float, shown)
+    rows = {row["system"]: row for row in results("coref_unread") if row["documents"] == "not read"}
+    found = {RANDOM: (random_gain, random_p, "yes"), LAYER_0: (gain, p, "no")}
+    for system, (shown_gain, shown_p, significant) in found.items():
+        row = rows[system]
+        assert (row["number"], row["significant"]) == (8, significant)
+        assert shown_gain == pytest.approx(row["gain"], abs=PRECISION)
+        assert shown_p == pytest.approx(row["p"]["p"], abs=0.0005)
+
+
+def test_controls_of_sst5_on_phrases_that_ended_early() -> None:
+    assert (
+        "Three of the random biLM's five runs there, two of the larger baseline's and none of "
+        "ELMo's ended at the maximum of updates"
+    ) in prose()
+    ended = table_metadata("controls_sst5_phrases")[ENDED_AT_MAXIMUM]
+    assert [ended.get(name) for name in (RANDOM, WIDE, "ELMo")] == ["3 of 5", "2 of 5", None]
+
+
+def test_baselines_of_figure_1_that_ended_early() -> None:
+    assert (
+        "One of the baseline's three runs on 5% in semantic role labeling, and two in NER (one "
+        "each on 5% and 10%), ended at the maximum of updates"
+    ) in prose()
+    expected = {"srl": {"baseline, 0.05"}, "ner": {"baseline, 0.05", "baseline, 0.1"}}
+    for task, names in expected.items():
+        ended = table_metadata(f"curve_{task}")[ENDED_AT_MAXIMUM]
+        found = {name: number for name, number in ended.items() if name.startswith("baseline")}
+        assert found == dict.fromkeys(names, "1 of 3")
+
+
+def test_settings_of_snli() -> None:
+    assert (
+        "dropout 0.1, chosen for all layers at both places, while the search chose 0.3" in prose()
+    )
+    tables = ("placement_snli", "layers_snli", "controls_snli")
+    *shared, searched = (table_metadata(name)["Chosen on development data"] for name in tables)
+    for settings in shared:
+        assert settings.pop("baseline").startswith("dropout 0.3")
+        assert all(one.startswith("dropout 0.1") for one in settings.values())
+    assert searched.pop("ELMo").startswith("dropout 0.1")
+    assert all(one.startswith("dropout 0.3") for one in searched.values())
+
+
 def test_controls_of_sst5_on_phrases() -> None:
     (shown,) = re.findall(
         r"random biLM \(p = (\S+)\) and the larger baseline \(p = (\S+)\), but not significantly "
@@ -172,14 +224,14 @@ def test_placement_in_snli() -> None:
     )
     output, both, p_each, at_input, p, low, high = map(float, shown)
     rows = {row["configuration"]: row for row in results("placement_snli")}
-    assert rows["elmo"]["significant"] == "no"
-    interval = rows["elmo"]["95% CI of the gain"]
+    assert rows["input"]["significant"] == "no"
+    interval = rows["input"]["95% CI of the gain"]
     found = [at_input, low, high, output, both]
-    expected = [rows["elmo"]["gain"], interval["low"], interval["high"]]
-    expected += [rows[name]["gain"] for name in ("elmo_output", "elmo_both")]
+    expected = [rows["input"]["gain"], interval["low"], interval["high"]]
+    expected += [rows[name]["gain"] for name in ("output", "both")]
     assert found == pytest.approx(expected, abs=PRECISION)
-    assert p == pytest.approx(rows["elmo"]["p"]["p"], abs=0.0005)
-    for name in ("elmo_output", "elmo_both"):
+    assert p == pytest.approx(rows["input"]["p"]["p"], abs=0.0005)
+    for name in ("output", "both"):
         assert rows[name]["significant"] == "yes"
         assert p_each == pytest.approx(rows[name]["p"]["p"], abs=0.00005)
 

@@ -19,6 +19,7 @@ from elmo_plugin.experiments.runner.configurations import (
 from elmo_plugin.experiments.runner.descriptions import (
     ENDED_AT_MAXIMUM,
     STATISTICS,
+    TRAINING_TIME,
     provenance,
     runs_ended_at_maximum,
     training_hours,
@@ -139,7 +140,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         "Chosen on development data": chosen or "nothing",
         "Overrides": settings.overrides,
         "Task overrides": settings.task_overrides or "none",
-        "Training, without the search": training_hours(outcomes),
+        TRAINING_TIME: training_hours(outcomes),
         ENDED_AT_MAXIMUM: runs_ended_at_maximum(by_name) or "none",
         **provenance(by_name),
     }

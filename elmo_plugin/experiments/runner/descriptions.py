@@ -7,9 +7,11 @@ from typing import Any
 
 from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.protocol import Protocol
+from elmo_plugin.reporting.names import metric_title
 from elmo_plugin.reporting.provenance import TRAINED_BY
 
 SHARED_SETTINGS = "Settings chosen for another configuration"
+TRAINING_TIME = "Training, without the search"
 ENDED_AT_MAXIMUM = "Ended at the maximum number of updates, before early stopping"
 STATISTICS = (
     "mean ± standard deviation over the seeds. The interval is a bootstrap over texts and seeds: "
@@ -41,15 +43,16 @@ def describe(
     """
     first = next(iter(outcomes.values()))
     run = first.runs[0]
+    metric = metric_title(run.metric)
     seeds = ", ".join(map(str, protocol.seeds))
     chosen = {name: one.setting for name, one in outcomes.items() if one.setting}
     return {
         "Data": data,
         **({"Statistics": STATISTICS} if first.evaluations else {}),
-        "Score": f"{run.metric} on {first.scored_on:,} {first.part} instances, of the best "
+        "Score": f"{metric} on {first.scored_on:,} {first.part} instances, of the best "
         f"epoch on {run.scored_on:,} development instances",
-        "Trained on": f"{trained_on(outcomes.values())} instances, seeds {seeds}, "
-        f"{training_hours(outcomes.values())} without the search",
+        "Trained on": f"{trained_on(outcomes.values())} instances, seeds {seeds}",
+        TRAINING_TIME: training_hours(outcomes.values()),
         ENDED_AT_MAXIMUM: runs_ended_at_maximum(outcomes) or "none",
         "Search": "; ".join(protocol.grid) or "none",
         SHARED_SETTINGS: shared or "none",
