@@ -40,7 +40,7 @@ _NEW = (*DIFFERENCE_COLUMNS, "relative error reduction (%)", "seeds")
 _PUBLISHED = ("paper: baseline", "paper: with ELMo", "paper: relative error reduction (%)")
 _SYSTEMS = ("best simple baseline", "baseline", "with ELMo")
 COLUMNS = (*_DATA, *_SYSTEMS, *_NEW, *_PUBLISHED)
-LEFT_OUT = "Tasks left out, whose runs are incomplete"
+LEFT_OUT = "Tasks left out, whose runs with these settings are incomplete"
 _SCORES = (
     "of the best epoch on development data. Both models use the same vectors x_k. The simple "
     "baseline is the best one on test data. The paper's are test scores of mostly larger models on "

@@ -119,7 +119,7 @@ def test_command_machine_and_code_are_added_once(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(
     "argument",
-    ["a", "a b", "", "import 'b'", 'it\'s "c"', "'$d'", "'`e`'", "'f!'", "'g\\'", "\n'h'"],
+    ["a", "a b", "", "import 'b'", 'it\'s "c"', "'$d'", "'`e`'", "'f!'", "'g\\\\'", "\n'h'"],
 )
 def test_command_is_what_a_shell_was_given(argument: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/elmo", argument])
