@@ -21,13 +21,15 @@ def data_saved(fractions: Sequence[float], scores: dict[str, list[SeedStats]]) -
     needed = fraction_needed(fractions, elmo, target)
     if needed is None:
         return f"ELMo reaches the baseline's mean score, {target:.2f}, on no fraction"
-    at_most = "at most " if needed == fractions[0] else ""
     percent = 100 * needed
-    shown = f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}"
+    shown = f"{percent:.0f}%" if percent >= 1 else f"{percent:.1g}%"
+    if needed == fractions[0]:
+        shown = f"at most {shown}"
+    else:
+        shown = f"{shown}, by interpolation over the logarithm of the fraction"
     return (
         f"ELMo reaches the baseline's mean score on {100 * fractions[-1]:g}% of the data, "
-        f"{target:.2f}, with {at_most}{shown}%, by interpolation over the logarithm of the "
-        "fraction; not tested"
+        f"{target:.2f}, with {shown}; not tested"
     )
 
 

@@ -36,7 +36,7 @@ def test_first_fraction_is_enough_or_none_is() -> None:
 @pytest.mark.parametrize(("fraction", "shown"), [(0.001, "0.1%"), (0.01, "1%"), (0.5, "50%")])
 def test_small_fractions_are_not_rounded_to_none(fraction: float, shown: str) -> None:
     scores = {name: [SeedStats((50.0,)), SeedStats((50.0,))] for name in NAMES}
-    assert f"at most {shown} of the data" in data_saved((fraction, 1.0), scores)
+    assert f"with at most {shown};" in data_saved((fraction, 1.0), scores)
 
 
 def test_first_crossing_counts_despite_a_later_dip() -> None:
