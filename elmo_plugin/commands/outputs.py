@@ -35,4 +35,4 @@ def write_table(args: argparse.Namespace, result: Result) -> None:
 
     if args.title:
         result = result._replace(table=replace(result.table, title=args.title))
-    write_result(args.out, result, vars(args).get("json", False))
+    write_result(args.out, result, getattr(args, "json", False))

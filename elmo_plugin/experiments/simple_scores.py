@@ -12,9 +12,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.experiments.runner.comparable import has_test_data
 from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration, validation_metric
-from elmo_plugin.experiments.runner.descriptions import (
-    STATISTICS,
-)
+from elmo_plugin.experiments.runner.descriptions import STATISTICS
 from elmo_plugin.experiments.runner.outcomes import DIFFERENCE_COLUMNS, Outcome, format_difference
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System

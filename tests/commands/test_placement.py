@@ -7,7 +7,7 @@ import pytest
 from tests.helpers.task_comparisons import NER, ROOT, run_comparison
 
 NAMES = {"baseline": "baseline", "elmo": "input", "elmo_output": "output", "elmo_both": "both"}
-"""What the rows of configurations are called."""
+"""Names of the rows, by configuration."""
 
 
 def test_rows_are_configurations_with_their_parameters(

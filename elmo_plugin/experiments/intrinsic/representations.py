@@ -90,7 +90,7 @@ def all_representations(config: RepresentationConfig) -> dict[str, list[Represen
     """
     bilm = load_bilm_from(config.bilm)
     random_bilms = [
-        bilm_representation("random biLM", random_bilm(bilm, seed), _random(seed), config)
+        bilm_representation("random biLM", random_bilm(bilm, seed), f"seed {seed}", config)
         for seed in config.random_seeds
     ]
     found = [*random_bilms, bilm_representation(BILM, bilm, config.bilm, config)]
@@ -107,7 +107,7 @@ def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Represe
                 "random CoVe",
                 _random_cove(vectors.dim, seed),
                 vectors,
-                f"{_random(seed)} on {config.vectors}",
+                f"seed {seed} on {config.vectors}",
                 config,
             )
             for seed in config.random_seeds
@@ -119,10 +119,6 @@ def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Represe
             f"reads, found {vectors.dim}"
         )
     return [cove_representation("CoVe", cove, vectors, config.cove, config)]
-
-
-def _random(seed: int) -> str:
-    return f"seed {seed}"
 
 
 def random_bilm(like: Bilm, seed: int) -> Bilm:

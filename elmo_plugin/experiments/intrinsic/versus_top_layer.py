@@ -13,7 +13,8 @@ from elmo_plugin.reporting.tables import Cell
 VERSUS_TOP = ("difference from the biLM's top layer", "95% CI of the difference", "p")
 P_OVER_SENTENCES = (
     "p is two-sided, from approximate randomization over test sentences, and not corrected for the "
-    "number of rows; the smallest possible one is 0.0001"
+    "number of rows; the smallest possible one is 0.0001, or 2/2^n for n sentences, if that is "
+    "larger"
 )
 
 

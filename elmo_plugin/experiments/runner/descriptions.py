@@ -1,4 +1,4 @@
-"""What a table says about its outcomes, beside their scores."""
+"""Describe the outcomes of a comparison in the notes below its table."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def _randomization(before: numpy.ndarray, after: numpy.ndarray, num_resamples: i
         one = score(second.sum(1) + sums).mean(1)
         other = score(first.sum(1) - sums).mean(1)
         num_extreme += int((abs(other - one) >= observed).sum())
-    if _are_enumerated(before.shape[1], num_resamples):
+    if _can_enumerate(before.shape[1], num_resamples):
         return PValue(num_extreme / 2 ** before.shape[1])
     # The observed assignment counts as one of the exchanges, so p is never 0.
     return PValue((num_extreme + 1) / (num_resamples + 1))
@@ -150,10 +150,10 @@ def _randomization(before: numpy.ndarray, after: numpy.ndarray, num_resamples: i
 
 def _exchanges(num_instances: int, num_resamples: int) -> Iterator[numpy.ndarray]:
     """
-    Yield blocks of exchanges, 1 for each instance that is not exchanged: all exchanges, if
-    `num_resamples` are enough, or random ones. Shape: (exchanges, instances)
+    Yield blocks of random exchanges, or of all if there are at most `num_resamples`: 0 for an
+    instance that is exchanged, 1 for others. Shape: (exchanges, instances)
     """
-    if _are_enumerated(num_instances, num_resamples):
+    if _can_enumerate(num_instances, num_resamples):
         yield numpy.arange(2**num_instances)[:, None] >> numpy.arange(num_instances) & 1
         return
     generator = numpy.random.default_rng(_SEED)
@@ -161,7 +161,7 @@ def _exchanges(num_instances: int, num_resamples: int) -> Iterator[numpy.ndarray
         yield generator.integers(0, 2, (size, num_instances))
 
 
-def _are_enumerated(num_instances: int, num_resamples: int) -> bool:
+def _can_enumerate(num_instances: int, num_resamples: int) -> bool:
     return num_instances <= math.log2(num_resamples)
 
 
