@@ -125,6 +125,10 @@ def test_instances_without_labels_are_read(tmp_path: Path) -> None:
         ([("*", "-"), ("(V*)", "")], 3, "expected 13 columns, found 12: 'd 0 0 w XX"),
         ([("*", "-"), ("* *", "-")], 3, "expected 13 columns, found 14: 'd 0 0 w XX"),
         ([("*", "-"), ("*", "(ARG0*")], 3, r"coreference .* in column 13, found '\(ARG0\*'"),
+        ([("(ARG0*", "-"), ("*", "-")], 2, r"expected \*\) after \(ARG0\* in column 12"),
+        ([("*)", "-"), ("*", "-")], 2, r"expected a role that begins before \*\) in column 12"),
+        ([("(ARG0*)", "-"), ("*)", "-")], 3, r"expected a role that begins before \*\)"),
+        ([("*", "-"), ("ARG0", "-")], 3, r"roles such as .* in column 12, found 'ARG0'"),
     ],
 )
 def test_errors_name_the_row_of_ontonotes(

@@ -51,6 +51,12 @@ def test_damaged_files(name: str, content: bytes, problem: str, tmp_path: Path) 
     assert "\n" not in str(raised.value)
 
 
+def test_missing_file(tmp_path: Path) -> None:
+    message = f"^{tmp_path / 'v.txt'}: expected a file of word vectors, found none$"
+    with running_command(), pytest.raises(ConfigurationError, match=message):
+        embed(tmp_path / "v.txt", ["Oslo"])
+
+
 def test_words_with_spaces_do_not_take_the_vector_of_their_first_part(tmp_path: Path) -> None:
     """Published files have such words."""
     file = tmp_path / "v.txt"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,14 @@ def test_a_training_that_diverges_raises(
     assert not (tmp_path / "run" / "model.tar.gz").exists()
 
 
+def test_unknown_metric_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    metric = {"validation_data_path": "fixtures/lm/heldout.txt", "trainer.validation_metric": "+f1"}
+    message = r"^trainer.validation_metric: expected one of .*\bperplexity\b.*, got 'f1'$"
+    with pytest.raises(ConfigurationError, match=message):
+        train_model(params(**metric), str(tmp_path / "run"))
+
+
 @pytest.mark.parametrize("key", ["model", "trainer"])
 def test_unknown_names_raise_before_data_are_read(
     key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -231,3 +240,36 @@ def test_indexer_of_another_embedder_raises(tmp_path: Path) -> None:
     expected = r"^token_indexers.elmo: expected .* \(elmo_tokens, word_inputs\), found tokens$"
     with pytest.raises(ConfigurationError, match=expected):
         embed(SingleIdTokenIndexer())
+
+
+@pytest.mark.parametrize(
+    ("unlabeled", "message"),
+    [
+        (
+            "train",
+            "^train_data_path: expected labels, found only tokens, for which",
+        ),
+        ("validation", "^validation_data_path: expected label as in the training data, found only"),
+        ("", None),
+    ],
+)
+def test_data_without_labels_raise(unlabeled: str, message: str | None, tmp_path: Path) -> None:
+    for part in ("train", "validation"):
+        labels = [{}, {}] if part == unlabeled else [{"label": "good"}, {"label": "bad"}]
+        lines = [json.dumps({"text": "It rains .", **label}) for label in labels]
+        (tmp_path / part).write_text("\n".join(lines))
+    embedder = {"token_embedders": {"tokens": {"type": "embedding", "embedding_dim": 2}}}
+    encoder = {"type": "bag_of_embeddings", "embedding_dim": 2}
+    config = {
+        "dataset_reader": {"type": "text_classification_json", "tokenizer": "just_spaces"},
+        **{f"{part}_data_path": str(tmp_path / part) for part in ("train", "validation")},
+        "model": {
+            "type": "basic_classifier",
+            "text_field_embedder": embedder,
+            "seq2vec_encoder": encoder,
+        },
+        "data_loader": {"batch_size": 2},
+        "trainer": {"num_epochs": 1, "optimizer": "adam"},
+    }
+    with pytest.raises(ConfigurationError, match=message) if message else nullcontext():
+        train_model(Params(config), str(tmp_path / "run"))

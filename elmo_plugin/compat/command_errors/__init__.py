@@ -10,6 +10,7 @@ from elmo_plugin.compat.command_errors import (
     constructors,
     divergence,
     indexers,
+    labels,
     ontonotes,
     predictions,
     readers,

@@ -11,7 +11,8 @@ from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
 _MIN_COLUMNS = 12
-_WORD, _TAG, _PARSE = 3, 4, 5
+_WORD, _TAG, _PARSE, _FIRST_ROLE = 3, 4, 5, 11
+_ROLE = re.compile(r"(\([^()*]+)*\*\)*")
 _MENTION = r"(\(\d+\)?|\d+\))"
 # By column, counted from 0.
 _FORMATS = {
@@ -20,11 +21,14 @@ _FORMATS = {
     -1: (re.compile(rf"-|{_MENTION}(\|{_MENTION})*"), "coreference such as (1) or -"),
 }
 
+_Fault = tuple[int, str]
+"""A row of a sentence, and what is wrong in it."""
+
 
 @patch_module("allennlp_models.common.ontonotes")
 def name_damaged_rows(module: Any) -> Iterator[None]:
-    """AllenNLP does not say which word of a sentence it cannot read, and leaves out a mention that
-    does not end."""
+    """AllenNLP does not say which word of a sentence it cannot read. It leaves out a mention that
+    does not end, and extends a role that does not end to the end of the sentence."""
     yield
     original = module.Ontonotes._conll_rows_to_sentence
 
@@ -41,11 +45,11 @@ def name_damaged_rows(module: Any) -> Iterator[None]:
     module.Ontonotes._conll_rows_to_sentence = in_commands(checked, otherwise=original)
 
 
-def _find_fault(rows: list[str]) -> Optional[tuple[int, str]]:
-    """Return the first row that is wrong in a sentence, and what is wrong in it."""
-    width = max(len(rows[0].split()), _MIN_COLUMNS)
-    begun: dict[str, list[int]] = defaultdict(list)  # rows by mention
-    for row, columns in enumerate(map(str.split, rows)):
+def _find_fault(rows: list[str]) -> Optional[_Fault]:
+    """Return a row that is wrong in a sentence, and what is wrong in it."""
+    table = [row.split() for row in rows]
+    width = max(len(table[0]), _MIN_COLUMNS)
+    for row, columns in enumerate(table):
         if len(columns) != width:
             return row, f"expected {width} columns, found {len(columns)}: {rows[row]!r:.200}"
         for column, (format, name) in _FORMATS.items():
@@ -54,7 +58,36 @@ def _find_fault(rows: list[str]) -> Optional[tuple[int, str]]:
                 return row, f"expected {name} in column {number}, found {columns[column]!r:.80}"
         if "XX" not in (columns[_WORD], columns[_TAG]) and columns[_PARSE].count("*") != 1:
             return row, f"expected one * in column {_PARSE + 1}, found {columns[_PARSE]!r:.80}"
-        for part in columns[-1].split("|"):
+    faults = (_find_role_fault(table, column) for column in range(_FIRST_ROLE, width - 1))
+    mentions = [columns[-1] for columns in table]
+    return next(filter(None, faults), None) or _find_mention_fault(mentions)
+
+
+def _find_role_fault(table: list[list[str]], column: int) -> Optional[_Fault]:
+    """Return a row where the roles of a predicate are no spans."""
+    begun: list[tuple[int, str]] = []
+    for row, columns in enumerate(table):
+        label = columns[column]
+        if not _ROLE.fullmatch(label):
+            problem = f"expected roles such as (ARG0*, * or *) in column {column + 1}"
+            return row, f"{problem}, found {label!r:.80}"
+        begun += [(row, label)] * label.count("(")
+        ends = label.count(")")
+        if ends > len(begun):
+            problem = f"expected a role that begins before {label} in column {column + 1}"
+            return row, f"{problem}, found none"
+        del begun[len(begun) - ends :]
+    if not begun:
+        return None
+    row, label = begun[0]
+    return row, f"expected *) after {label} in column {column + 1} of a sentence, found none"
+
+
+def _find_mention_fault(labels: list[str]) -> Optional[_Fault]:
+    """Return a row where a mention has one end only."""
+    begun: dict[str, list[int]] = defaultdict(list)
+    for row, label in enumerate(labels):
+        for part in label.split("|"):
             mention = part.strip("()")
             if part.startswith("("):
                 begun[mention].append(row)

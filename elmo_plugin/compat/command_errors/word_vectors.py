@@ -31,6 +31,10 @@ def name_unreadable_vectors(module: Any) -> Iterator[None]:
         except _UNREADABLE as error:
             if isinstance(error, OSError) and error.filename is not None:
                 raise
+            if isinstance(error, FileNotFoundError):
+                raise module.ConfigurationError(
+                    f"{file_uri}: expected a file of word vectors, found none"
+                ) from error
             raise described(file_uri, 1, error) from error
         self.lines_read = 1 if self.num_tokens else 0  # in the header
 
