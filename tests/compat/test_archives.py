@@ -309,6 +309,18 @@ class TestConfiguration:
         overrides = {"dataset_reader": CONFIG["dataset_reader"]}
         assert load_archive(archive, overrides=overrides).config["dataset_reader"]
 
+    def test_overrides_of_unknown_keys(self, changed: Callable[..., Path]) -> None:
+        archive = changed("config.json", config(mine=1))
+        known = {"mine": 2, "validation_data_loader": {"batch_size": 3}, "random_seed": 1}
+        with running_command():
+            loaded = load_archive(archive, overrides=json.dumps(known)).config
+        assert {key: loaded[key] for key in known} == known
+
+        def load(path: Path) -> Any:
+            return load_archive(path, overrides=json.dumps({**known, "validation_data_loadr": {}}))
+
+        assert "overrides: expected keys" in refused_by_commands(archive, load)
+
 
 OTHER_FIELDS = {"type": "sequence_tagging"}
 OTHER_IDS = {"type": "bilm_text", "max_characters": 20}

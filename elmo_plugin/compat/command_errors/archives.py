@@ -9,6 +9,12 @@ from typing import Any
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
+# That AllenNLP reads beside the parameters of `TrainModel`.
+_OTHER_KEYS = {
+    *("type", "random_seed", "numpy_seed", "pytorch_seed"),
+    *("distributed", "evaluation", "include_in_archive"),
+}
+
 
 def _mismatch_errors() -> tuple[type[Exception], ...]:
     """Return the errors of a model on data that do not fit its configuration or vocabulary."""
@@ -33,6 +39,27 @@ def require_dataset_reader(module: Any) -> Iterator[None]:
         ):
             path = os.path.join(serialization_dir, module.CONFIG_NAME)
             raise module.ConfigurationError(f"{path}: expected a dataset_reader, found none")
+        return original(config, serialization_dir)
+
+    module._load_dataset_readers = in_commands(checked, otherwise=original)
+
+
+@patch_module("allennlp.models.archival")
+def refuse_unknown_overrides(module: Any) -> Iterator[None]:
+    """AllenNLP ignores top-level keys of overrides that it does not know."""
+    yield
+    from allennlp.commands.train import TrainModel
+
+    original = module._load_dataset_readers
+
+    def checked(config: Any, serialization_dir: str) -> Any:
+        archived = module.Params.from_file(os.path.join(serialization_dir, module.CONFIG_NAME))
+        known = inspect.signature(TrainModel.from_partial_objects).parameters
+        for key in sorted(config.keys() - archived.keys() - known.keys() - _OTHER_KEYS):
+            raise module.ConfigurationError(
+                "overrides: expected keys of a configuration, such as model and "
+                f"validation_data_loader, found {key!r:.80}"
+            )
         return original(config, serialization_dir)
 
     module._load_dataset_readers = in_commands(checked, otherwise=original)
