@@ -12,16 +12,15 @@ import torch
 
 from elmo_plugin import __version__
 from elmo_plugin.embedding.blocks import Block
+from elmo_plugin.embedding.embedder import Embedder
 from elmo_plugin.embedding.encode import encode
 from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.selection import Layers, Pooling, layer_selection, pool
 from elmo_plugin.embedding.words import Words, words_of
-from elmo_plugin.layers import Bilm, ScalarMix
 from elmo_plugin.layers.fast.sentence_activations import keys_of_words
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.torch_threads import torch_threads
-from elmo_plugin.models.loading import load_elmo_from
-from elmo_plugin.weights.bilm_file import Precision, precision_type
+from elmo_plugin.weights.bilm_file import Precision
 from elmo_plugin.weights.checksum import sha256_of_weights
 from elmo_plugin.weights.resolve import BUILT_IN
 
@@ -35,7 +34,7 @@ class BlockEncoder:
     # Parameters
 
     bilm : `str`, optional (default = `"built-in"`)
-        See `load_elmo_from`.
+        See `Embedder`.
     layers : `str` or `int`, optional (default = `"all"`)
         See `layer_selection`.
     pooling : `str`, optional (default = `None`)
@@ -61,15 +60,18 @@ class BlockEncoder:
     packages: tuple[str, ...] = ()
 
     @cached_property
-    def _model(self) -> tuple[Bilm, ScalarMix | None]:
+    def _embedder(self) -> Embedder:
         if self.packages:
             from allennlp.common.util import import_module_and_submodules
 
             for package in self.packages:
                 import_module_and_submodules(package)
-        bilm, mix = load_elmo_from(self.bilm, self.initial_state)
-        bilm.to_precision(precision_type(self.precision)).to(self.device)
-        return bilm, mix if mix is None else mix.eval().to(self.device)
+        return Embedder(
+            self.bilm,
+            device=self.device,
+            precision=self.precision,
+            initial_state=self.initial_state,
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return BlockEncoder, tuple(asdict(self).values())  # without the biLM
@@ -77,12 +79,11 @@ class BlockEncoder:
     @property
     def max_characters(self) -> int:
         """Characters per word that the biLM reads."""
-        bilm, _ = self._model
-        return bilm.config.max_characters
+        return self._embedder.bilm.config.max_characters
 
     def description(self) -> dict[str, Any]:
         """Return all that the vectors depend on beside the text, as values that JSON can hold."""
-        bilm, mix = self._model
+        bilm, mix = self._embedder.bilm, self._embedder.mix
         layer_selection(self.layers, bilm.mixture_size, mix)  # raises before any text is read
         settings = asdict(self)
         del settings["packages"]  # vectors depend on the weights and configuration that they load
@@ -100,12 +101,12 @@ class BlockEncoder:
 
         `ValueError` : vectors that are not finite, or that `dtype` cannot hold; names the sentence.
         """
-        bilm, mix = self._model
-        select = layer_selection(self.layers, bilm.mixture_size, mix)
+        embedder = self._embedder
+        select = layer_selection(self.layers, embedder.num_layers, embedder.mix)
         words = words_of(block.sentences, self.max_characters)
         # Matrix products round differently with more threads; processes use the other cores.
         with torch_threads(1):
-            found = encode(bilm, words, select, self.batch_size)
+            found = encode(embedder.bilm, words, select, self.batch_size)
         if self.pooling is not None:
             found = [pool(vectors, self.pooling).unsqueeze(0) for vectors in found]
         vectors = torch.cat(found).to(getattr(torch, self.dtype))

@@ -68,9 +68,10 @@ class Embedder:
         initial_state: InitialState = "zero",
     ) -> None:
         dtype = precision_type(precision)
-        self._mix: ScalarMix | None = None
+        self.mix: ScalarMix | None = None
+        """Weights of the layers that a task model has learned, if `bilm` is one (equation 1)."""
         if not isinstance(bilm, Bilm):
-            bilm, self._mix = load_elmo_from(str(bilm), initial_state)
+            bilm, self.mix = load_elmo_from(str(bilm), initial_state)
             bilm.to_precision(torch.float32)  # a task model may have been trained in bfloat16
         elif initial_state not in ("zero", bilm.initial_state):
             expected = f"{bilm.initial_state!r}, that of the Bilm"
@@ -78,8 +79,8 @@ class Embedder:
         if bilm.initial_state == "carried":
             raise ValueError('initial_state: expected "zero" or "warm", got "carried"')
         self.bilm = bilm.eval().requires_grad_(False).to(device)
-        if self._mix is not None:
-            self._mix.eval().to(device)
+        if self.mix is not None:
+            self.mix.eval().to(device)
         if dtype != torch.float32:
             self.bilm.to_precision(dtype)
 
@@ -182,7 +183,7 @@ class Embedder:
         pooling: Pooling | None,
         batch_size: int,
     ) -> Iterator[torch.Tensor]:
-        select = layer_selection(layers, self.num_layers, self._mix)
+        select = layer_selection(layers, self.num_layers, self.mix)
         characters = self.bilm.config.max_characters
         for i, window in enumerate(batched(map(as_tokens, sentences), _WINDOW)):
             words = words_of([*map(Sentence, window)], characters, i * _WINDOW)

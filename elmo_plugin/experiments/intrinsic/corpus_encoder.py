@@ -18,7 +18,7 @@ from elmo_plugin.weights.resolve import BUILT_IN
 class IndexConfig(NamedTuple):
     """The origin of an index's vectors."""
 
-    mix: Layers
+    layers: Layers
     """A layer's number, "last" or "average"."""
     bilm: str = BUILT_IN
     """A path or name, see `load_bilm_from`."""
@@ -26,7 +26,7 @@ class IndexConfig(NamedTuple):
     """Use an untrained biLM of the same shape with this seed."""
 
     def __str__(self) -> str:
-        layer = f"layer {self.mix}" if isinstance(self.mix, int) else self.mix
+        layer = f"layer {self.layers}" if isinstance(self.layers, int) else self.layers
         return f"{'biLM' if self.random_seed is None else 'random biLM'}, {layer}"
 
 
@@ -52,10 +52,10 @@ class CorpusEncoder:
         self._config = config
         self.dim = self._embedder.dim
         last = self._embedder.num_layers - 1
-        if isinstance(config.mix, int) and not 0 <= config.mix <= last:
+        if isinstance(config.layers, int) and not 0 <= config.layers <= last:
             raise ValueError(
                 f"layers: expected average, last or a layer of {config.bilm}, 0 to {last}, "
-                f"got {config.mix}"
+                f"got {config.layers}"
             )
 
     def fingerprint(self) -> str:
@@ -66,7 +66,7 @@ class CorpusEncoder:
         self, sentences: Iterable[list[str]], batch_size: int = BATCH_SIZE
     ) -> Iterator[numpy.ndarray]:
         """Yield an array of shape (tokens, dim) for each sentence."""
-        for vectors in self._embedder.stream(sentences, self._config.mix, batch_size=batch_size):
+        for vectors in self._embedder.stream(sentences, self._config.layers, batch_size=batch_size):
             if not numpy.isfinite(vectors).all():
                 path = self._config.bilm
                 raise ValueError(f"{path}: expected finite vectors, found NaN or infinity")

@@ -110,6 +110,8 @@ def read_description(directory: str) -> dict[str, Any]:
     content = read_json(file)
     if not isinstance(content, dict) or content.get(_CHECKSUM) != _checksum(content):
         raise ValueError(_damaged(file))
+    if not content.keys() >= set(IndexConfig._fields):  # an earlier version's
+        raise ValueError(_damaged(file))
     return content
 
 

@@ -12,6 +12,7 @@ import torch
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.neighbors import NearestNeighbors
 
+from elmo_plugin.common.checksums import sha256_of_text
 from elmo_plugin.embedding import embedder
 from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
@@ -33,18 +34,20 @@ def layers(sentence: list[str]) -> torch.Tensor:
         return load_bilm_from(BILM)(batch_to_ids([sentence])).layers[:, 0]
 
 
-@pytest.mark.parametrize("mix", [0, 1, 2, "last", "average"])
+@pytest.mark.parametrize("selection", [0, 1, 2, "last", "average"])
 def test_nearest_tokens_are_scikit_learns(
-    mix: str, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    selection: Any, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # More than one part, and batches that are not in the corpus' order.
     monkeypatch.setattr(embedder, "_WINDOW", 2)
-    build_index(corpus, str(tmp_path / "index"), IndexConfig(mix, BILM))
+    build_index(corpus, str(tmp_path / "index"), IndexConfig(selection, BILM))
     found = CorpusIndex(str(tmp_path / "index")).nearest(QUERY, QUERY.index("play"), 3)
 
     def mixed(sentence: list[str]) -> torch.Tensor:
         every = layers(sentence)
-        return every.mean(0) if mix == "average" else every[2 if mix == "last" else mix]
+        if selection == "average":
+            return every.mean(0)
+        return every[2 if selection == "last" else selection]
 
     sentences = [line.split() for line in TEXT]
     tokens = [(s, i) for s, sentence in enumerate(sentences) for i in range(len(sentence))]
@@ -161,6 +164,17 @@ def test_changed_description_is_named(corpus: str, tmp_path: Path) -> None:
             CorpusIndex(str(tmp_path / "index"))
 
 
+def test_index_of_an_earlier_version_is_named(corpus: str, tmp_path: Path) -> None:
+    build_index(corpus, str(tmp_path / "index"), IndexConfig(1, BILM))
+    file = tmp_path / "index" / "index.json"
+    content = json.loads(file.read_text())
+    earlier = {k: v for k, v in content.items() if k not in ("layers", "checksum")} | {"mix": 1}
+    checksum = sha256_of_text(json.dumps(earlier, sort_keys=True))
+    file.write_text(json.dumps({**earlier, "checksum": checksum}))
+    with pytest.raises(ValueError, match=re.escape(f"{file}: expected the file that")):
+        CorpusIndex(str(tmp_path / "index"))
+
+
 def test_interrupted_build_leaves_nothing(
     corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,7 +190,7 @@ def test_interrupted_build_leaves_nothing(
 
 
 @pytest.mark.parametrize(
-    "mix, directory, problem",
+    "selection, directory, problem",
     [
         (5, "new", "0 to 2, got 5"),
         ("last", ".", "expected nothing there"),
@@ -184,11 +198,11 @@ def test_interrupted_build_leaves_nothing(
     ],
 )
 def test_invalid_index_configs(
-    mix: str, directory: str, problem: str, corpus: str, tmp_path: Path
+    selection: Any, directory: str, problem: str, corpus: str, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ValueError, match=re.escape(problem)):
-        build_index(corpus, f"{tmp_path}/{directory}", IndexConfig(mix, BILM))
+        build_index(corpus, f"{tmp_path}/{directory}", IndexConfig(selection, BILM))
 
 
 def test_directory_without_index(tmp_path: Path) -> None:
