@@ -62,7 +62,18 @@ def params(**changes: Any) -> Params:
         ),
         ("trainer.optimizer.lr", -1, r"^trainer\.optimizer: Invalid learning rate: -1"),
         ("trainer.patienc", 1, "^trainer: expected settings of BilmTrainer, got patienc"),
-        ("trainer.num_gradient_accumulation_steps", 0, "^trainer: "),
+        (
+            "trainer.num_gradient_accumulation_steps",
+            0,
+            "^trainer.num_gradient_accumulation_steps: expected at least 1, got 0",
+        ),
+        ("trainer.patience", 0, "^trainer.patience: expected at least 1, got 0"),
+        ("trainer.optimizer", 3, "^trainer.optimizer: expected an object, got 3"),
+        ("trainer.optimizer", None, "^trainer.optimizer: expected an object, got null"),
+        ("trainer.callbacks", [3], "^trainer.callbacks.0: expected an object, got 3"),
+        ("trainer.type", 3, "^trainer.type: expected a name, got 3"),
+        ("vocabulary", None, "^vocabulary: expected an object, got null"),
+        ("train_data_path", 3, "^train_data_path: expected a path, got 3"),
         ("trainer.callbacks", [{"type": "mix_weights", "x": 1}], "MixWeights: {'x': 1}"),
         ("model.dropout", 5, "^model: .*dropout.* 5"),
         ("model.cell_dim", 0, "^model: .*cell_dim"),
@@ -106,6 +117,13 @@ def test_invalid_value_raises(
     with pytest.raises(ConfigurationError, match=message) as error:
         train_model(params(**{key: value}), str(tmp_path / "run"))
     assert "\n" not in str(error.value)
+
+
+def test_empty_object_raises(tmp_path: Path) -> None:
+    config = Params.from_file(ROOT / "training_configs" / "bilm" / "mini.jsonnet")
+    config["data_loader"] = {}
+    with pytest.raises(ConfigurationError, match="MultiProcessDataLoader: batch_size is"):
+        train_model(config, str(tmp_path / "run"))
 
 
 @pytest.mark.parametrize(

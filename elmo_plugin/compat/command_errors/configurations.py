@@ -84,6 +84,10 @@ def name_keys_of_other_types(module: Any) -> Iterator[None]:
         problem = f"{name}: expected {_type_name(annotation)}, got {value!r:.80}"
         if _is_sequence(annotation) and not isinstance(value, Iterable):
             raise _OtherTypeError(problem)
+        # A default may be `Lazy` or `None`.
+        objects = (str, module.Params, module.Lazy, type(None))
+        if _is_lazy(annotation) and not isinstance(value, objects):
+            raise _OtherTypeError(f"{name}: expected an object, got {value!r:.80}")
         try:
             return construct(class_name, name, value, annotation, default, **extras)
         except (TypeError, module.ConfigurationError) as error:
@@ -118,9 +122,21 @@ def _is_sequence(annotation: Any) -> bool:
     return getattr(annotation, "__origin__", None) in (list, tuple, set, Iterable)
 
 
+def _is_lazy(annotation: Any) -> bool:
+    """Return True for `Lazy[...]`, optional or not: the type of many objects in configurations."""
+    from allennlp.common import Lazy
+
+    if _is_union(annotation):
+        return all(kind is type(None) or _is_lazy(kind) for kind in annotation.__args__)
+    return getattr(annotation, "__origin__", annotation) is Lazy
+
+
+def _is_union(annotation: Any) -> bool:
+    return getattr(annotation, "__origin__", None) is Union
+
+
 def _type_name(annotation: Any) -> str:
-    is_union = getattr(annotation, "__origin__", None) is Union
-    types = annotation.__args__ if is_union else [annotation]
+    types = annotation.__args__ if _is_union(annotation) else [annotation]
     return " or ".join(getattr(one, "__name__", str(one)) for one in types)
 
 
@@ -136,9 +152,12 @@ def refuse_null_values(module: Any) -> Iterator[None]:
         for name, parameter in module.infer_params(cls, constructor).items():
             expected = parameter.annotation
             is_null = name in params and params.params[name] is None
-            if is_null and expected in never_null and parameter.default is not None:
+            if not is_null or parameter.default is None:
+                continue
+            if expected in never_null or (_is_lazy(expected) and not _is_union(expected)):
+                kind = expected.__name__ if expected in never_null else "an object"
                 raise module.ConfigurationError(
-                    f"{params.history}{name}: expected {expected.__name__}, got null"
+                    f"{params.history}{name}: expected {kind}, got null"
                 )
         return original(constructor, cls, params, **extras)
 

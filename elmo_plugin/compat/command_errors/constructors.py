@@ -28,6 +28,8 @@ def name_keys_of_invalid_values(module: Any) -> Iterator[None]:
     def checked(cls: Any, params: Any, *args: Any, **kwargs: Any) -> Any:
         # AllenNLP keeps no history of the objects in a dictionary: the object around it is named.
         path = getattr(params, "history", "").removesuffix(".")
+        # Nor of an empty one: its class is named.
+        path = path or (cls.__name__ if isinstance(params, module.Params) and not params else "")
         try:
             return original(cls, params, *args, **kwargs)
         except _CONSTRUCTOR_ERRORS as error:
@@ -55,8 +57,11 @@ def check_names_before_reading(module: Any) -> Iterator[None]:
         return result
 
     def check_name(registrable: Any, value: Any) -> None:
+        kind = value.get("type")
+        if not isinstance(kind, str):
+            raise module.ConfigurationError(f"{value.history}type: expected a name, got {kind!r}")
         try:
-            registrable.resolve_class_name(value.get("type"))
+            registrable.resolve_class_name(kind)
         except module.ConfigurationError as error:
             raise module.ConfigurationError(f"{value.history}type: {error}") from error
 

@@ -7,6 +7,7 @@ from typing import Any, Optional
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
+_AT_LEAST_1 = ("num_epochs", "num_gradient_accumulation_steps", "patience")
 # The ranges that NumPy and torch accept.
 _SEEDS = {"numpy_seed": range(2**32), "pytorch_seed": range(-(2**63), 2**64)}
 
@@ -21,12 +22,14 @@ def check_training_configuration(module: Any) -> Iterator[None]:
         _check_distributed(params)
         if params.get("train_data_path", "") is None:
             raise module.ConfigurationError("train_data_path: expected a path, found none")
+        for name in ("train_data_path", "validation_data_path", "test_data_path"):
+            if isinstance(params.get(name), (int, float)):
+                raise module.ConfigurationError(f"{name}: expected a path, got {params[name]}")
         trainer = params.get("trainer")
-        epochs = trainer.get("num_epochs") if isinstance(trainer, module.Params) else None
-        if isinstance(epochs, int) and epochs < 1:
-            raise module.ConfigurationError(
-                f"trainer.num_epochs: expected at least 1, got {epochs}"
-            )
+        for name in _AT_LEAST_1 if isinstance(trainer, module.Params) else ():
+            value = trainer.get(name)
+            if isinstance(value, int) and value < 1:
+                raise module.ConfigurationError(f"trainer.{name}: expected at least 1, got {value}")
         return original(params, *args, **kwargs)
 
     module.train_model = in_commands(checked, otherwise=original)
