@@ -236,6 +236,35 @@ def test_placement_in_snli() -> None:
         assert p_each == pytest.approx(rows[name]["p"]["p"], abs=0.00005)
 
 
+def test_placement_in_srl() -> None:
+    (shown,) = re.findall(
+        r"is ([\d.]+) at the input and ([\d.]+) at both places, both above the baseline's ([\d.]+) "
+        r"\(p = ([\d.]+) each\)\. At the output alone, it is ([\d.]+), not significantly above the "
+        r"baseline \(p = ([\d.]+)\) and below the input \(p = ([\d.]+)\)\. Both places do not "
+        r"differ significantly from the input \(p = ([\d.]+), but the CI of (\S+) to ([\d.]+)",
+        prose(),
+    )
+    at_input, both, baseline, p_gain, output, p_output, p_below, p_both, *interval = map(
+        float, shown
+    )
+    rows = {row["configuration"]: row for row in results("placement_srl")}
+    scores = {"input": at_input, "both": both, "baseline": baseline, "output": output}
+    for name, score in scores.items():
+        assert score == pytest.approx(rows[name]["F1"]["mean"], abs=PRECISION)
+    gains = {"input": ("yes", p_gain), "both": ("yes", p_gain), "output": ("no", p_output)}
+    for name, (significant, p) in gains.items():
+        assert rows[name]["significant"] == significant
+        assert p == pytest.approx(rows[name]["p"]["p"], abs=0.005)
+    best = "vs. the best on development data: "
+    assert rows["input"][f"{best}p"] is None
+    for name, significant, p in (("output", "yes", p_below), ("both", "no", p_both)):
+        assert rows[name][f"{best}significant"] == significant
+        assert p == pytest.approx(rows[name][f"{best}p"]["p"], abs=0.00005)
+    assert rows["output"][f"{best}difference"] < 0
+    expected = [rows["both"][f"{best}95% CI"][end] for end in ("low", "high")]
+    assert interval == pytest.approx(expected, abs=PRECISION)
+
+
 def test_layers_in_snli() -> None:
     (shown,) = re.findall(
         r"accuracy is ([\d.]+) with all layers and λ = 0\.001, and ([\d.]+) with λ = 1, both above "
