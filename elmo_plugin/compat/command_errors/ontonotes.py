@@ -64,7 +64,7 @@ def _find_fault(rows: list[str]) -> Optional[_Fault]:
 
 
 def _find_role_fault(table: list[list[str]], column: int) -> Optional[_Fault]:
-    """Return a row where the roles of a predicate are no spans."""
+    """Return the row of a role that has one end only, or another format."""
     begun: list[tuple[int, str]] = []
     for row, columns in enumerate(table):
         label = columns[column]
@@ -84,7 +84,7 @@ def _find_role_fault(table: list[list[str]], column: int) -> Optional[_Fault]:
 
 
 def _find_mention_fault(labels: list[str]) -> Optional[_Fault]:
-    """Return a row where a mention has one end only."""
+    """Return the row of a mention that has one end only."""
     begun: dict[str, list[int]] = defaultdict(list)
     for row, label in enumerate(labels):
         for part in label.split("|"):
