@@ -105,7 +105,7 @@ def test_corpus_index(tmp_path: Path, info: Info) -> None:
     build_index(corpus, str(index), IndexConfig("last", BILM))
     found = info(index)
     assert found["kind"] == "corpus index"
-    assert (found["text"], found["bilm"], found["mix"]) == (corpus, BILM, "last")
+    assert (found["text"], found["bilm"], found["layers"]) == (corpus, BILM, "last")
 
 
 def test_training_folder_and_archive(tmp_path: Path, info: Info) -> None:

@@ -48,11 +48,11 @@ def require_dataset_reader(module: Any) -> Iterator[None]:
 def refuse_unknown_overrides(module: Any) -> Iterator[None]:
     """AllenNLP ignores top-level keys of overrides that it does not know."""
     yield
-    from allennlp.commands.train import TrainModel
-
     original = module._load_dataset_readers
 
     def checked(config: Any, serialization_dir: str) -> Any:
+        from allennlp.commands.train import TrainModel  # which imports this module
+
         archived = module.Params.from_file(os.path.join(serialization_dir, module.CONFIG_NAME))
         known = inspect.signature(TrainModel.from_partial_objects).parameters
         for key in sorted(config.keys() - archived.keys() - known.keys() - _OTHER_KEYS):
