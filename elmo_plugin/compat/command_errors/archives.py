@@ -9,7 +9,7 @@ from typing import Any
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
-# That AllenNLP reads beside the parameters of `TrainModel`.
+# Top-level keys of a configuration that AllenNLP reads beside the parameters of `TrainModel`.
 _OTHER_KEYS = {
     *("type", "random_seed", "numpy_seed", "pytorch_seed"),
     *("distributed", "evaluation", "include_in_archive"),

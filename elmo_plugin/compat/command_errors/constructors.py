@@ -28,7 +28,7 @@ def name_keys_of_invalid_values(module: Any) -> Iterator[None]:
     def checked(cls: Any, params: Any, *args: Any, **kwargs: Any) -> Any:
         # AllenNLP keeps no history of the objects in a dictionary: the object around it is named.
         path = getattr(params, "history", "").removesuffix(".")
-        # Nor of an empty one: its class is named.
+        # An empty object has no history either: its class is named.
         path = path or (cls.__name__ if isinstance(params, module.Params) and not params else "")
         try:
             return original(cls, params, *args, **kwargs)

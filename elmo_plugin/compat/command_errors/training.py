@@ -100,7 +100,7 @@ def name_changed_settings(module: Any) -> Iterator[None]:
 
 @patch_module("allennlp.training.metric_tracker")
 def name_unknown_metrics(module: Any) -> Iterator[None]:
-    """AllenNLP does not say which metrics there are."""
+    """AllenNLP's error for an unknown validation metric does not list the model's metrics."""
     yield
     original = module.MetricTracker.combined_score
 
