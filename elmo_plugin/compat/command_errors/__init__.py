@@ -15,6 +15,7 @@ from elmo_plugin.compat.command_errors import (
     predictions,
     readers,
     training,
+    validation_metrics,
     word_vectors,
     workers,
 )

@@ -1,13 +1,12 @@
-"""Training runs whose loss or validation metric is no longer a finite number."""
+"""Training runs whose loss is no longer a number."""
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
-_ADVICE = "a lower trainer.optimizer.lr or a trainer.grad_norm may help"
+ADVICE = "a lower trainer.optimizer.lr or a trainer.grad_norm may help"
 
 
 @patch_module("allennlp.training.gradient_descent_trainer")
@@ -26,25 +25,7 @@ def name_loss_that_is_nan(module: Any) -> Iterator[None]:
             if str(error) != "nan loss encountered":
                 raise
             raise ConfigurationError(
-                f"loss: expected a number, got nan in epoch {epoch}; {_ADVICE}"
+                f"loss: expected a number, got nan in epoch {epoch}; {ADVICE}"
             ) from error
 
     trainer._train_epoch = in_commands(checked, otherwise=original)
-
-
-@patch_module("allennlp.training.metric_tracker")
-def refuse_infinite_metrics(module: Any) -> Iterator[None]:
-    """AllenNLP goes on, and archives the model, if the validation metric is infinite or nan."""
-    yield
-    original = module.MetricTracker.add_metrics
-
-    def checked(self: Any, metrics: dict[str, float]) -> None:
-        for _, name in self.tracked_metrics:
-            value = metrics.get(name, 0.0)
-            if not math.isfinite(value):
-                raise module.ConfigurationError(
-                    f"trainer.validation_metric: expected a finite {name}, got {value}; {_ADVICE}"
-                )
-        original(self, metrics)
-
-    module.MetricTracker.add_metrics = in_commands(checked, otherwise=original)

@@ -98,24 +98,6 @@ def name_changed_settings(module: Any) -> Iterator[None]:
     module.create_serialization_dir = in_commands(checked, otherwise=original)
 
 
-@patch_module("allennlp.training.metric_tracker")
-def name_unknown_metrics(module: Any) -> Iterator[None]:
-    """AllenNLP's error for an unknown validation metric does not list the model's metrics."""
-    yield
-    original = module.MetricTracker.combined_score
-
-    def checked(self: Any, metrics: dict[str, float]) -> float:
-        for _, name in self.tracked_metrics:
-            if name not in metrics:
-                expected = ", ".join(sorted(metrics))
-                raise module.ConfigurationError(
-                    f"trainer.validation_metric: expected one of {expected:.300}, got {name!r:.80}"
-                )
-        return original(self, metrics)
-
-    module.MetricTracker.combined_score = in_commands(checked, otherwise=original)
-
-
 @patch_module("allennlp.common.util")
 def name_invalid_seeds(module: Any) -> Iterator[None]:
     """Generators of random numbers do not say which of three seeds is invalid."""
