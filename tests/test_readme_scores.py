@@ -20,6 +20,7 @@ LARGE = "ELMo, large biLM"
 NOT_FINE_TUNED = "ELMo, biLM not fine-tuned"
 NOT_TRAINED = "–"  # noqa: RUF001 (a dash)
 VERSUS = "ELMo vs. this system: "
+BEST = "vs. the best on development data: "
 
 
 def section() -> str:
@@ -103,29 +104,71 @@ def test_table_of_controls() -> None:
     assert {name for name, _ in shown} == {
         p.stem for p in (ROOT / "results").glob("controls*.json")
     }
-    for name, (elmo, *cells) in shown:
+    differences = []
+    for name, (elmo, baseline, *cells) in shown:
         rows = {row["system"]: row for row in results(name)}
         metric = metric_of([*rows.values()])
         check_cell(elmo, rows["ELMo"][metric]["mean"])
-        for system, cell in zip((RANDOM, LAYER_0, WIDE, NOT_FINE_TUNED), cells, strict=True):
+        significant = rows["baseline"][f"{VERSUS}significant"]
+        check_cell(baseline, rows["baseline"][metric]["mean"], significant)
+        for system, cell in zip((WIDE, RANDOM, LAYER_0, NOT_FINE_TUNED), cells, strict=True):
             if system in rows:
                 significant = rows[system][f"{VERSUS}significant"]
                 check_cell(cell, rows[system][metric]["mean"], significant)
                 above = rows[system][f"{VERSUS}gain"] > 0
                 assert above or significant == "no"  # the text says "above each"
+                differences.append((rows[system][f"{VERSUS}p"]["p"], significant, name, system))
             else:
                 assert cell in (NOT_TRAINED, "")
+    check_corrected(differences)
+
+
+def check_corrected(differences: list[tuple[float, str, str, str]]) -> None:
+    """Check what the text says of p-values that are corrected by Holm's method."""
+    corrected = []
+    largest = 0.0
+    for rank, (p, significant, *names) in enumerate(sorted(differences)):
+        largest = max(largest, p * (len(differences) - rank))
+        if significant == "yes":
+            corrected.append((largest, names))
+    *others, (p, names) = corrected
+    assert names == ["controls_coref", LAYER_0]
+    (shown,) = re.findall(
+        r"not significantly above the token layer in coreference either \(p = (\S+)\); the other "
+        r"differences remain significant \(p at most ([\d.]+)\)",
+        prose(),
+    )
+    assert [*map(float, shown)] == pytest.approx([p, others[-1][0]], abs=0.005)
+    assert others[-1][0] < float(shown[1]) + 0.00005 < 0.05 < p
 
 
 def test_table_of_placements() -> None:
     shown = table("Placement of ELMo")
     assert {name for name, _ in shown} == {p.stem for p in (ROOT / "results").glob("placem*.json")}
+    below, best = set[tuple[str, str]](), dict[str, str]()
     for name, (baseline, *cells) in shown:
         rows = {row["configuration"]: row for row in results(name)}
         metric = metric_of([*rows.values()])
         check_cell(baseline, rows["baseline"][metric]["mean"])
         for place, cell in zip(("input", "output", "both"), cells, strict=True):
             check_cell(cell, rows[place][metric]["mean"], rows[place]["significant"])
+            if rows[place][f"{BEST}significant"] == "yes":
+                assert rows[place][f"{BEST}difference"] < 0
+                below.add((name, place))
+            elif rows[place][f"{BEST}significant"] is None:
+                best[name] = place
+    assert (
+        "only the output in NER and semantic role labeling, and the input in SNLI, are "
+        "significantly below the one that is best on development data (input in NER and semantic "
+        "role labeling, output in SNLI, both in SST-5)"
+    ) in prose()
+    assert below == {
+        ("placement_ner", "output"),
+        ("placement_srl", "output"),
+        ("placement_snli", "input"),
+    }
+    places = {"ner": "input", "srl": "input", "snli": "output", "sst5": "both"}
+    assert best == {f"placement_{task}": place for task, place in places.items()}
 
 
 def test_table_of_layers() -> None:
@@ -141,6 +184,9 @@ def test_table_of_layers() -> None:
             assert rows[layer]["significant"] == "yes"
             below = (name, layer) == ("layers_snli", "last only")
             assert (rows[layer]["gain"] < 0) == below
+            assert (rows[layer][f"{BEST}significant"] == "yes") == below
+            assert not below or rows[layer][f"{BEST}difference"] < 0
+    assert "only SNLI's last layer is significantly below" in prose()
 
 
 @pytest.mark.parametrize("task", ["srl", "ner"])
@@ -192,14 +238,23 @@ def test_runs_that_ended_at_the_maximum_of_updates() -> None:
     systems = {RANDOM: "3 of 5", WIDE: "2 of 5", LAYER_0: "1 of 5", "baseline": "1 of 5"}
     assert table_metadata("controls_sst5_phrases")[ENDED_AT_MAXIMUM] == systems
     assert (
-        "On 5% of semantic role labeling's data, and on 5% and 10% of NER's, it is one of the "
-        "baseline's three"
+        "In semantic role labeling, it is one of the random biLM's three and one of the token "
+        "layer's; in coreference, one of the baseline's three and two with ELMo."
     ) in text
-    expected = {"srl": {"baseline, 0.05"}, "ner": {"baseline, 0.05", "baseline, 0.1"}}
+    systems = {RANDOM: "1 of 3", LAYER_0: "1 of 3"}
+    assert table_metadata("controls_srl")[ENDED_AT_MAXIMUM] == systems
+    systems = {"baseline": "1 of 3", "ELMo": "2 of 3"}
+    assert table_metadata("controls_coref")[ENDED_AT_MAXIMUM] == systems
+    assert (
+        "it is one of the baseline's three on 5% of semantic role labeling's data and on 5% and "
+        "10% of NER's, and one of three with ELMo on 1% and 10%, respectively"
+    ) in text
+    expected = {
+        "srl": {"baseline, 0.05", "ELMo, 0.01"},
+        "ner": {"baseline, 0.05", "baseline, 0.1", "ELMo, 0.1"},
+    }
     for task, names in expected.items():
-        ended = table_metadata(f"curve_{task}")[ENDED_AT_MAXIMUM]
-        found = {name: number for name, number in ended.items() if name.startswith("baseline")}
-        assert found == dict.fromkeys(names, "1 of 3")
+        assert table_metadata(f"curve_{task}")[ENDED_AT_MAXIMUM] == dict.fromkeys(names, "1 of 3")
 
 
 def test_settings_of_snli() -> None:
@@ -250,8 +305,8 @@ def test_overlap_with_the_text_of_the_bilm() -> None:
 
 def test_documents_of_coreference_that_the_bilm_has_not_read() -> None:
     (shown,) = re.findall(
-        r"On the other eight, ELMo's gain is ([\d.]+) \(p = ([\d.]+)\), and ELMo is not "
-        r"significantly above the token layer \(gain ([\d.]+), p = ([\d.]+)\)",
+        r"Without the two, for the same models, ELMo's gain is ([\d.]+) \(p = ([\d.]+)\), and ELMo "
+        r"is not significantly above the token layer \(gain ([\d.]+), p = ([\d.]+)\)",
         prose(),
     )
     gain, p, gain_of_layer_0, p_of_layer_0 = map(float, shown)

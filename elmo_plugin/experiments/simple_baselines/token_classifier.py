@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from allennlp.data import Instance
 
+from elmo_plugin.common.processes import available_cores
 from elmo_plugin.experiments.simple_baselines.gold import metadata_of
 from elmo_plugin.experiments.simple_baselines.parts import Parts, check_classes
 
@@ -93,7 +94,8 @@ def label_tokens(features: Features, labels: Labels, parts: Parts) -> list[list[
     x = vectorizer.fit_transform(_by_token(features, parts.train))
     held_out = vectorizer.transform(_by_token(features, parts.development))
     options = {"loss": "log_loss", "max_iter": _EPOCHS, "tol": None, "average": True}
-    models = [SGDClassifier(alpha=a, random_state=0, **options).fit(x, y) for a in PENALTIES]
+    options |= {"random_state": 0, "n_jobs": available_cores()}
+    models = [SGDClassifier(alpha=alpha, **options).fit(x, y) for alpha in PENALTIES]
     best = max(models, key=lambda model: model.score(held_out, gold))
     predicted = best.predict(vectorizer.transform(_by_token(features, parts.test))).tolist()
     found = iter(predicted)
