@@ -20,7 +20,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--systems",
         nargs="+",
         metavar="NAME",
-        help="compare only these systems of the table, the baseline and ELMo (default: all)",
+        help="systems to compare, beside the baseline and ELMo, by their names in the table: "
+        "'ELMo, random biLM with standardized token layer', 'ELMo, token layer only', \"baseline "
+        "with at least ELMo's number of parameters\", or 'ELMo, NAME' for a biLM of other_bilms "
+        "(default: all)",
     )
     comparison_arguments.add_comparison_arguments(parser)
 

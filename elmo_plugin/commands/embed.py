@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "out",
         type=arguments.path,
         help="file to write: .hdf5 (for the embedder elmo_precomputed), .parquet, .npy, or a name "
-        "that ends in / for a directory of Parquet files",
+        "that ends in / for a new directory of Parquet files",
     )
     parser.add_argument(
         "--bilm",

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.output_file,
         metavar="FILE",
         help="write a JSON object per line, with the label and the probabilities of all classes "
-        "(with --vote majority, about their shares of the votes)",
+        "(with --vote majority: their shares of the votes, changed slightly to break ties)",
     )
     arguments.add_cuda_device_argument(parser)
     arguments.add_batch_size_argument(parser)

@@ -10,10 +10,11 @@ from elmo_plugin.commands import arguments
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 
-DESCRIPTION = """Print a biLM's forward and backward perplexity on a text, and the average over both
-    directions: exp of the mean negative log-likelihood of words and sentence ends, with the full
-    softmax. Words outside the biLM's vocabulary count as one word; unknown_words is the fraction of
-    the text's words that they make up."""
+DESCRIPTION = """Print a biLM's forward perplexity, backward perplexity, and perplexity over both
+    directions (the geometric mean of the two) on a text. Perplexity is exp of the mean negative
+    log-likelihood of words and sentence ends, with the full softmax. Words outside the biLM's
+    vocabulary count as one word; unknown_words is the fraction of the text's words that they make
+    up."""
 EXAMPLE = "elmo perplexity text/heldout.txt.gz --bilm my-bilm"
 needs_allennlp = arguments.bilm_needs_allennlp
 

@@ -1,5 +1,6 @@
 """`elmo controls` and `elmo simple-baselines`, on small trainings."""
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 
-from elmo_plugin.experiments.controls import systems
+from elmo_plugin.commands.controls import add_arguments
+from elmo_plugin.experiments.controls import LAYER_0, RANDOM, WIDE, systems
 from elmo_plugin.experiments.runner.model_sizes import (
     MAX_HIDDEN_SIZE,
     hidden_size_matching_elmo,
@@ -86,6 +88,13 @@ def test_only_some_systems(
     table = run_comparison(monkeypatch, folder, *command, overrides=f"{PATHS} + {SST5}")
     expected = ["majority class", "bag of words", "baseline", name, "ELMo"]
     assert table["rows"] == [rows[system] for system in expected]
+
+
+def test_help_names_the_systems() -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    shown = " ".join(parser.format_help().split())
+    assert all(repr(name) in shown for name in (RANDOM, LAYER_0, WIDE))
 
 
 def test_unknown_systems_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
