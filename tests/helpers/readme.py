@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-PROGRAMS = ("elmo", "allennlp", "python", "make", "pip", "git", "python3")
+PROGRAMS = ("elmo", "allennlp", "python", "make", "pip", "git", "python3", "head", "tail")
 """Programs that `record` replaces."""
 
 _BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
