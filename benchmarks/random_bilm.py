@@ -16,10 +16,11 @@ from torch.nn.functional import normalize
 from elmo_plugin.commands.arguments import add_bilm_argument, add_out_argument, positive_int
 from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.common.text import iter_sentences
-from elmo_plugin.experiments.intrinsic.representations import Sentences, random_bilm
+from elmo_plugin.experiments.intrinsic.representations import Sentences
 from elmo_plugin.experiments.runner.random_bilm import random_words, standardize_token_layer
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.layers.scalar_mix import ScalarMix
+from elmo_plugin.layers.untrained_bilm import untrained_bilm
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, SeedStats, Table
@@ -52,7 +53,7 @@ def main() -> None:
 
 def similarities(bilm: Bilm, seeds: Sequence[int], sentences: Sentences) -> list[list[Cell]]:
     """Return a row for the biLM and for each kind of untrained biLM."""
-    untrained = [random_bilm(bilm, seed) for seed in seeds]
+    untrained = [untrained_bilm(bilm, seed) for seed in seeds]
     rows = [
         _row("biLM", [bilm], sentences),
         _row("random biLM", untrained, sentences),

@@ -27,7 +27,7 @@ def rename_token_encoder(state: dict[str, Any], prefix: str, target: str) -> Non
 
     state : `Dict[str, Any]`
     prefix, target : `str`
-        What the names of old and new entries begin with.
+        Prefixes of the names of old and new entries.
     """
     for key in [key for key in state if key.startswith(prefix)]:
         module, _, kind = key.removeprefix(prefix).rpartition(".")
@@ -55,7 +55,7 @@ def rename_lstm(state: dict[str, Any], prefix: str, target: str) -> None:
 
     state : `Dict[str, Any]`
     prefix, target : `str`
-        What the names of old and new entries begin with.
+        Prefixes of the names of old and new entries.
     """
     forward, backward = (f"{prefix}{direction}_layer_" for direction in ("forward", "backward"))
     for key in [key for key in state if key.startswith(forward)]:

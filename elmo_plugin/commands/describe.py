@@ -14,9 +14,14 @@ from elmo_plugin.embedding.open_vectors import holds_vectors, open_vectors
 from elmo_plugin.experiments.intrinsic.index_files import DESCRIPTION, read_description
 from elmo_plugin.layers import Bilm
 from elmo_plugin.weights.language_model_files import load_language_model_files
-from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
+from elmo_plugin.weights.resolve import LanguageModelFiles, is_archive, resolve
 
 _TRAINING, _METRICS = "config.json", "metrics.json"
+
+
+def is_training(path: str) -> bool:
+    """Return True if AllenNLP has to read what the path holds; raises as `describe` does."""
+    return not (_is_index(path) or holds_vectors(path)) and is_archive(path)
 
 
 def describe(path: str) -> dict[str, Any]:
@@ -36,7 +41,7 @@ def describe(path: str) -> dict[str, Any]:
     `ValueError` : another kind of file, or a damaged one.
     `FileNotFoundError` : no such file or directory.
     """
-    if os.path.isfile(os.path.join(path, DESCRIPTION)):
+    if _is_index(path):
         return {"kind": "corpus index", **read_description(path)}
     if holds_vectors(path):
         return _describe_vectors(path)
@@ -44,6 +49,10 @@ def describe(path: str) -> dict[str, Any]:
     if isinstance(source, LanguageModelFiles):
         return _describe_files(source)
     return _describe_training(source.path)
+
+
+def _is_index(path: str) -> bool:
+    return os.path.isfile(os.path.join(path, DESCRIPTION))
 
 
 def _describe_vectors(path: str) -> dict[str, Any]:

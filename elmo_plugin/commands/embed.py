@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.embed_input import (
     check_options,
+    complete_bilm,
     count_sentences,
-    default_bilm,
     input_files,
     is_configuration,
     paths_read,
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
 
     out = Path(args.out)
     check_options(args)
-    args.bilm = args.bilm or default_bilm(args)
+    complete_bilm(args)
     if args.address is not None and args.engine != "ray":
         raise ValueError(f"--address: expected none without --engine ray, got {args.address}")
     check_not_read(out, paths_read(args))
@@ -116,8 +116,8 @@ def _add_vector_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--initial-state",
         choices=["zero", "warm"],
-        default="zero",
-        help="LSTM state that each sentence starts from",
+        help="LSTM state that each sentence starts from; by default, that of the configuration, or "
+        "zero",
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from elmo_plugin.common.configuration_objects import elmo_embedders
 from elmo_plugin.common.text import numbered_lines, text_files
 from elmo_plugin.data.sentence import Sentence
-from elmo_plugin.weights.resolve import BUILT_IN
+from elmo_plugin.weights.resolve import BUILT_IN, LanguageModelFiles
 
 if TYPE_CHECKING:
     from allennlp.common import Params
@@ -74,27 +76,53 @@ def paths_read(args: argparse.Namespace) -> list[str]:
     return [*args.input, *data, args.bilm]
 
 
-def default_bilm(args: argparse.Namespace) -> str:
+def complete_bilm(args: argparse.Namespace) -> None:
     """
-    Return the biLM of a configuration, or the built-in one.
+    Set the biLM and the initial state that the options leave out: those of the configuration, or
+    the built-in biLM and "zero".
 
     # Raises
 
-    `ValueError` : the configuration has several.
+    `ValueError` : the configuration has several; weights whose options are elsewhere; a state that
+    depends on the sentences before.
     """
-    if not is_configuration(args):
-        return BUILT_IN
-    from elmo_plugin.experiments.runner.configurations import iter_dicts
-
-    objects = iter_dicts(_configuration(args).as_dict(quiet=True))
-    embedders = [item for item in objects if item.get("type") == "elmo"]
-    found = {item.get("weight_file") or BUILT_IN for item in embedders} or {BUILT_IN}
-    if len(found) > 1:
-        names = ", ".join(sorted(found))
+    embedders = []
+    if is_configuration(args):
+        embedders = elmo_embedders(_configuration(args).as_dict(quiet=True), "elmo")
+    if args.bilm is None:
+        args.bilm = _only("bilm", map(_weights, embedders), BUILT_IN)
+    if args.initial_state is None:
+        states = (item.get("initial_state", "zero") for item in embedders)
+        args.initial_state = _only("initial-state", states, "zero")
+    if args.initial_state == "carried":
         raise ValueError(
-            f"--bilm: expected one of the biLMs of {args.input[0]} ({names}), got none"
+            '--initial-state: expected "zero" or "warm" for the configuration\'s "carried", with '
+            "which vectors depend on the sentences before, got none"
         )
-    return found.pop()
+
+
+def _only(option: str, values: Iterable[str], default: str) -> str:
+    """Return the value that all ELMo embedders of a configuration have."""
+    found = sorted(set(values)) or [default]
+    if len(found) > 1:
+        raise ValueError(
+            f"--{option}: expected one of the configuration's {', '.join(found)}, got none"
+        )
+    return found[0]
+
+
+def _weights(embedder: Mapping[str, Any]) -> str:
+    """Return an embedder's biLM. Its options must be those that `resolve` finds."""
+    weights = embedder.get("weight_file") or BUILT_IN
+    options = embedder.get("options_file")
+    if weights != BUILT_IN and options is not None:
+        expected = LanguageModelFiles(weights).options
+        if Path(options).resolve() != Path(expected).resolve():
+            raise ValueError(
+                f"options_file: expected {expected}, beside the weights, found {options}; put both "
+                "files into one directory and pass it as --bilm"
+            )
+    return weights
 
 
 def count_sentences(args: argparse.Namespace) -> int | None:

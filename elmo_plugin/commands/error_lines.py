@@ -7,8 +7,8 @@ import os
 import re
 import select
 import sys
-import traceback
 
+from elmo_plugin.common.errors import raised_in
 from elmo_plugin.common.optional_library import missing_library
 
 _EXTRAS = {
@@ -75,10 +75,9 @@ def _is_user_error(error: Exception) -> bool:
         return True
     if type(error).__name__ == "ConfigurationError":  # which may not be imported
         return True
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    raised_in = frame.f_globals.get("__name__", "")
-    if isinstance(error, ValueError) and raised_in.startswith("elmo_plugin."):
+    module = raised_in(error)
+    if isinstance(error, ValueError) and module.startswith("elmo_plugin."):
         return True
-    return raised_in.startswith(_CHECKING_MODULES) and isinstance(
+    return module.startswith(_CHECKING_MODULES) and isinstance(
         error, (AssertionError, RuntimeError, TypeError, ValueError)
     )

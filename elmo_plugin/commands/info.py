@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from typing import Any
 
 from elmo_plugin.commands import arguments
@@ -25,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def needs_allennlp(args: argparse.Namespace) -> bool:
-    return args.path.endswith(".tar.gz") or os.path.isfile(os.path.join(args.path, "config.json"))
+    from elmo_plugin.commands.describe import is_training
+
+    return is_training(args.path)
 
 
 def run(args: argparse.Namespace) -> None:

@@ -1,8 +1,9 @@
-"""Converts errors to AllenNLP's."""
+"""Converts errors to AllenNLP's, and finds where one was raised."""
 
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -21,6 +22,12 @@ def configuration_errors() -> Iterator[None]:
         if checks is None:
             raise
         raise _error_type(checks.ConfigurationError)(str(error)) from error
+
+
+def raised_in(error: BaseException) -> str:
+    """Return the name of the module that raised an error."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__", ""))
 
 
 @cache

@@ -89,6 +89,7 @@ class BlockEncoder:
         del settings["packages"]  # vectors depend on the weights and configuration that they load
         return {
             **settings,
+            "initial_state": bilm.initial_state,
             "weights": sha256_of_weights(*filter(None, (bilm, mix))),
             "config": json.loads(json.dumps(asdict(bilm.config))),
             "layer_norm": None if mix is None else mix.do_layer_norm,
@@ -113,18 +114,16 @@ class BlockEncoder:
         stored = vectors.numpy()
         tokens = [list(sentence.tokens) for sentence in block.sentences]
         if vectors.numel() and not torch.stack(vectors.aminmax()).isfinite().all():
-            self._raise_not_finite(tokens, [len(part) for part in found], stored)
+            self._raise_not_finite(block, [len(part) for part in found], stored)
         return Part(block.name, block.start, tokens, _keys(words), stored, block.digest())
 
-    def _raise_not_finite(
-        self, tokens: list[list[str]], lengths: list[int], stored: numpy.ndarray
-    ) -> None:
+    def _raise_not_finite(self, block: Block, lengths: list[int], stored: numpy.ndarray) -> None:
         rows = numpy.flatnonzero(~numpy.isfinite(stored).all(axis=tuple(range(1, stored.ndim))))
         sentence = int(numpy.searchsorted(numpy.cumsum(lengths), rows[0], side="right"))
-        words = json.dumps(tokens[sentence], ensure_ascii=False)
+        words = json.dumps(list(block.sentences[sentence].tokens), ensure_ascii=False)
         raise ValueError(
-            f"expected finite vectors that {self.dtype} can hold, found others in the sentence "
-            f"{words:.200}"
+            f"input {block.file + 1}, sentence {block.start + sentence + 1}: expected finite "
+            f"vectors that {self.dtype} can hold, found others: {words:.200}"
         )
 
 

@@ -56,7 +56,7 @@ def embed_corpus(
     writer.check(encoder)
     _check_out(Path(out), format)
     with (
-        partial_run(Path(out), {**encoder.description(), "format": format}) as store,
+        partial_run(Path(out), encoder.description()) as store,
         # Stop the workers before the directory is unlocked.
         closing(engine(encoder, files, store)) as blocks,
     ):
@@ -72,7 +72,7 @@ def _parts(
         tokens += sum(len(sentence.tokens) for sentence in block.sentences)
         report(len(block.sentences))
     if not tokens:
-        raise ValueError("expected sentences, found none")
+        raise ValueError("input: expected sentences, found none")
 
 
 def _check_out(out: Path, format: Format) -> None:

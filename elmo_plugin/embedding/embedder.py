@@ -52,7 +52,7 @@ class Embedder:
         float32 in any case.
     initial_state : `str`, optional (default = `"zero"`)
         LSTM state that each sentence starts from: "zero", or "warm" for the one that is stored
-        with the weights.
+        with the weights. A task model's biLM starts from the state that it was trained with.
 
     # Raises
 
@@ -173,8 +173,8 @@ class Embedder:
         `encode`. Reads 4,096 sentences at a time.
         """
         _check(sentences, pooling)
-        for vectors in self._encode(sentences, layers, pooling, batch_size):
-            yield vectors.numpy()
+        found = self._encode(sentences, layers, pooling, batch_size)
+        return (vectors.numpy() for vectors in found)
 
     def _encode(
         self,

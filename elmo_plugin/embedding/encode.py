@@ -20,7 +20,7 @@ def encode(bilm: Bilm, words: Words, select: Select, batch_size: int) -> list[to
 
     bilm : `Bilm`
     words : `Words`
-        Of all sentences.
+        Words of all sentences.
     select : `Callable`
         See `layer_selection`.
     batch_size : `int`

@@ -85,7 +85,10 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
             f"as of SNLI or SST-5, found {type(model).__name__}"
         )
     if None in gold:
-        raise ConfigurationError(f"{data}: expected instances with labels, found one without")
+        number = gold.index(None) + 1
+        raise ConfigurationError(
+            f"{data}: expected instances with labels, found instance {number} without one"
+        )
     order = sorted(classes, key=lambda index: classes[index])
     probabilities = numpy.array([output[key] for output in chain([first], outputs)])[:, order]
     names = [classes[index] for index in order]

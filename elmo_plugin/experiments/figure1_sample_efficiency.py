@@ -41,7 +41,7 @@ def sample_efficiency(
         Configurations of a task.
     settings : `Settings`
     fractions : `Sequence[float]`
-        Of the training data, ascending.
+        Fractions of the training data, ascending.
 
     # Returns
 

@@ -55,7 +55,7 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
     # Parameters
 
     names : `Sequence[str]`
-        Of `TASKS`; all if empty.
+        Names of `TASKS`; all if empty.
     settings : `Settings`
 
     # Returns
@@ -64,7 +64,7 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
 
     # Raises
 
-    `ConfigurationError` : an unknown task.
+    `ConfigurationError` : an unknown task; all tasks are left out.
     """
     for name in names:
         check_task(name)
@@ -77,13 +77,16 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
         for other in _left_out(finished, settings):
             if found := find_task(comparisons[other]):
                 finished[other] = found
-        yield Result(task_table(finished, settings))
+        if finished:
+            yield Result(task_table(finished, settings))
     for name in _left_out(finished, settings):
         print(
             f"{name} is left out: expected all runs with these settings, data and biLM in "
             f"{settings.runs}, found a part of them",
             file=sys.stderr,
         )
+    if not finished:
+        raise ConfigurationError(f"{', '.join(names)}: expected a task to show, found none")
 
 
 def comparison(name: str, settings: Settings) -> Comparison:

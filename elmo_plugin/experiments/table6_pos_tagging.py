@@ -52,7 +52,7 @@ class LabeledText(NamedTuple):
     train, test : `str`
         CoNLL-U, or one tokenized sentence per line.
     column : `str`, optional (default = `"upos"`)
-        Of CoNLL-U.
+        Name of the column of CoNLL-U.
     label_files : `Sequence[str]`, optional
         Labels of `train` and of `test` when these are not CoNLL-U.
     """

@@ -7,11 +7,8 @@ from pathlib import Path
 
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.experiments.runner.configurations import (
-    ELMO_EMBEDDERS,
-    iter_dicts,
-    read_configuration,
-)
+from elmo_plugin.common.configuration_objects import ELMO_EMBEDDERS, elmo_embedders
+from elmo_plugin.experiments.runner.configurations import read_configuration
 from elmo_plugin.experiments.runner.settings import Settings
 
 PLACEMENTS = ("baseline", "elmo", "elmo_output", "elmo_both")
@@ -68,7 +65,7 @@ def baseline_and_elmo(given: Sequence[str], settings: Settings) -> tuple[str, st
 
 def _check_elmo(path: str, expected: bool, settings: Settings) -> None:
     config = read_configuration(path, settings.overrides_of(task_name(path)))
-    embedders = [one for one in iter_dicts(config["model"]) if one.get("type") in ELMO_EMBEDDERS]
+    embedders = elmo_embedders(config["model"])
     if bool(embedders) != expected:
         raise ConfigurationError(
             f"CONFIG {path}: expected a configuration {'with' if expected else 'without'} ELMo, "

@@ -8,10 +8,10 @@ from pathlib import Path
 from elmo_plugin.embedding.embedder import Embedder
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights.bilm_file import Precision
-from elmo_plugin.weights.resolve import NAMES
+from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 
 _MAX_MODELS = 4
-_FILES = (*NAMES, "model.tar.gz", "best.th")
+_ARCHIVED = ("config.json", "best.th")
 
 
 def load_embedder(
@@ -21,12 +21,16 @@ def load_embedder(
     Return the embedder of these arguments, see `Embedder`; the four last used are kept. A biLM
     whose files have changed is loaded again.
     """
-    return _load(bilm, device, precision, initial_state, _versions(Path(bilm)))
+    return _load(bilm, device, precision, initial_state, _versions(bilm))
 
 
-def _versions(path: Path) -> tuple[tuple[int, int], ...]:
+def _versions(bilm: str) -> tuple[tuple[int, int], ...]:
     """Return the modification time and size of a biLM's files on this machine."""
-    files = [path, *(path / name for name in _FILES)]
+    source = resolve(bilm)
+    if isinstance(source, LanguageModelFiles):
+        files = [Path(source.options), Path(source.weights)]
+    else:
+        files = [Path(source.path), *(Path(source.path, name) for name in _ARCHIVED)]
     found = [file.stat() for file in files if file.is_file()]
     return tuple((file.st_mtime_ns, file.st_size) for file in found)
 

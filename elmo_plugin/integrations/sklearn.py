@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from itertools import count
 from typing import Any
 
@@ -132,8 +132,9 @@ class ElmoTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
 
 def _check_form(X: Any) -> None:
-    if isinstance(X, str):
-        raise ValueError(f"{_EXPECTED}, got the string {X!r:.60}")
+    # A dict's keys would pass as sentences; a set has no order.
+    if isinstance(X, (str, Mapping, Set)):
+        raise ValueError(f"{_EXPECTED}, got {X!r:.60} ({type(X).__name__})")
     if len(getattr(X, "shape", (0,))) != 1:
         raise ValueError(f"{_EXPECTED}, in one dimension, got shape {X.shape}")
 

@@ -46,7 +46,7 @@ class ElmoComponent(Pipe):
     # Parameters
 
     name : `str`
-        Of the component in the pipeline.
+        Name of the component in the pipeline.
     bilm : `str`, optional (default = `"built-in"`)
         A pretrained biLM, see `Embedder`.
     layers : `str` or `int`, optional (default = `"average"`)

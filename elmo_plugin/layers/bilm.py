@@ -36,9 +36,9 @@ class Bilm(torch.nn.Module):
     dropout : `float`, optional (default = `0.0`)
         Applied to the input of each LSTM layer in training.
     precision : `torch.dtype`, optional (default = `None`)
-        Data type of the operands of matrix multiplications in training (mixed precision); `None`
-        for the weights'. Weights, states and all of evaluation keep the weights' type, and on CPUs
-        with Numba accumulation and activations too. Hardware may be faster in torch.bfloat16.
+        Data type of the operands of matrix multiplications in training (mixed precision), and of
+        hidden states, which are such operands; `None` for the weights'. Weights, cell states and
+        all of evaluation keep the weights' type. Hardware may be faster in torch.bfloat16.
     """
 
     warm_hidden: torch.Tensor

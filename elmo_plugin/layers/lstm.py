@@ -52,10 +52,13 @@ def lstm(
     inputs : `torch.Tensor`
         Rows of step 0, then of step 1, and so on, in each direction's own reading order. Shape
         (2, words, input_dim).
+    weights : `LstmWeights`
     state : `LstmState`
         Before the first step, for `batch_sizes[0]` sequences.
     batch_sizes : `Sequence[int]`
         Number of rows in each step, never rising: longer sequences come first.
+    clips : `Clips`
+        Bounds of the cell state and of the projected output; `None` for no bound.
 
     # Returns
 

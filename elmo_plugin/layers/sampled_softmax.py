@@ -100,6 +100,10 @@ def sampled_negative_log_likelihood(
 
     # Parameters
 
+    softmax : `Softmax`
+        Weights and biases of the words.
+    sampler : `LogUniformSampler`
+        Draws the samples, words of the same vocabulary.
     hidden : `torch.Tensor`
         Shape (predictions, dim).
     targets : `torch.Tensor`

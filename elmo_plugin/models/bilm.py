@@ -52,7 +52,7 @@ class BilmModel(Model):
         Draw samples for each direction, as published, instead of one set for both.
     precision : `str`, optional (default = `"float32"`)
         "bfloat16" for matrix products of that type in training, where the hardware is fast at
-        them; weights, states and sums stay float32, and so does all evaluation.
+        them; weights and cell states stay float32, and so does all evaluation.
     pretrained_file : `str`, optional (default = `None`)
         Trained biLM to start from: "built-in", a directory of files, a weight file, an archive or a
         serialization directory; see `resolve`. Its vocabulary is the vocabulary "bilm_pretrained".

@@ -22,7 +22,7 @@ def load_bilm_from(path: str = BUILT_IN, initial_state: InitialState = "zero") -
         See `resolve`; or a task model with ELMo.
     initial_state : `str`, optional (default = `"zero"`)
         "warm" for the state stored with the weights, which a trained biLM does not have. A task
-        model's biLM starts from the state that its configuration names.
+        model's biLM starts from the state that its configuration names, and has no other.
 
     # Raises
 
@@ -47,7 +47,7 @@ def load_elmo_from(
     mix = None
     if isinstance(source, LanguageModelFiles):
         bilm = load_bilm(local_path(source.options), local_path(source.weights), initial_state)
-    elif initial_state == "zero":
+    else:
         from elmo_plugin.models.archives import load_archived_elmo
 
         bilm, mix = load_archived_elmo(source.path)
@@ -56,11 +56,12 @@ def load_elmo_from(
                 f"{path}: expected a biLM that starts each sentence from the same state, found "
                 'initial_state "carried", with which vectors depend on the sentences before'
             )
-    else:
-        raise ValueError(
-            f"{path}: expected the files of a biLM, which may have a state to start from; found "
-            "a trained model, which has none (see `elmo export --warm-state`)"
-        )
+        if initial_state not in ("zero", bilm.initial_state):
+            raise ValueError(
+                f"{path}: expected the files of a biLM, which may have a state to start from; "
+                f'found a trained model with initial_state "{bilm.initial_state}" (see '
+                "`elmo export --warm-state`)"
+            )
     return bilm.eval().requires_grad_(False), mix
 
 

@@ -47,7 +47,7 @@ def check_committed(draft: bool = False, prefix: str = "") -> None:
     draft : `bool`, optional (default = `False`)
         Allow changes that are not committed.
     prefix : `str`, optional
-        Of the error.
+        Beginning of the error.
 
     # Raises
 

@@ -3,14 +3,12 @@
 import hashlib
 import io
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, Optional, Union
-from zipfile import BadZipFile
 
 import torch
 
 from elmo_plugin.common.atomic_write import atomic_write
-from elmo_plugin.weights.torch_file import check_entries
+from elmo_plugin.weights.torch_file import TORCH_FILE_ERRORS, check_entries
 
 _PREFIX = b"blake2b "
 _CHECKSUM_SIZE = len(_PREFIX) + 32
@@ -62,7 +60,7 @@ def load_state(path: Union[str, Path], checksum: Optional[str] = None) -> dict[s
     try:
         check_entries(path)
         return torch.load(path, map_location="cpu", weights_only=True)
-    except (BadZipFile, RuntimeError, UnpicklingError) as error:
+    except TORCH_FILE_ERRORS as error:
         raise ValueError(f"{path}: expected a checkpoint's file, found: {error}") from error
 
 

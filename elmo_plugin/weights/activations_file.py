@@ -44,10 +44,10 @@ def write_activations(parts: Iterable[Activations], path: PathLike, max_characte
     # Parameters
 
     parts : `Iterable[Activations]`
-        One at least.
+        At least one.
     path : `str` or `Path`
     max_characters : `int`
-        Of the biLM.
+        Characters per word that the biLM reads.
     """
     with atomic_write(path) as temporary, NewHdf5File(temporary) as file:
         write_checksummed(file, MAX_CHARACTERS, numpy.array([max_characters]))

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import pickle
 import re
-import struct
-import zipfile
-import zlib
 from typing import Any
 
 import torch
 
 from elmo_plugin.layers.cove import Cove
 from elmo_plugin.weights.hdf5 import PathLike, check_fit
-from elmo_plugin.weights.torch_file import check_entries
+from elmo_plugin.weights.torch_file import TORCH_FILE_ERRORS, check_entries
 
 _PUBLISHED = re.compile(r"(?P<weight>\w+)_l(?P<layer>[01])(?P<direction>_reverse|)")
-
-# Errors of PyTorch and zipfile on damaged files.
-_TORCH_ERRORS = (
-    pickle.UnpicklingError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-    AssertionError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
 
 
 def load_cove(path: PathLike) -> Cove:
@@ -69,7 +47,7 @@ def _read(path: PathLike) -> dict[str, torch.Tensor]:
         state = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise
-    except _TORCH_ERRORS as error:
+    except TORCH_FILE_ERRORS as error:
         raise ValueError(f"{path}: expected weights saved by PyTorch, found: {error}") from error
     if not isinstance(state, dict) or not all(map(_is_plain, state.values())):
         raise ValueError(

@@ -22,6 +22,8 @@ NAMES = OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
 
 _TRAINING = "config.json"
 _WEIGHT_SUFFIXES = (".hdf5", ".h5")
+_ARCHIVE_SUFFIX = ".tar.gz"
+_GZIP = b"\x1f\x8b"
 _OTHER_FILES = (OPTIONS, SOFTMAX, VOCABULARY, "softmax_weights.hdf5")
 
 
@@ -105,7 +107,8 @@ class TrainingArchive:
 
 def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
     """
-    Find out what a path to a trained biLM holds. Nothing is read.
+    Find out what a path to a trained biLM holds, by names and, where these do not tell, by the
+    first bytes.
 
     # Parameters
 
@@ -116,7 +119,7 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
     # Raises
 
     `FileNotFoundError` : there is nothing, or a directory that holds no biLM.
-    `ValueError` : a biLM's file other than its weights.
+    `ValueError` : a biLM's file other than its weights, or another kind of file.
     """
     path = str(BUILT_IN_FOLDER) if path == BUILT_IN else os.path.expanduser(path)
     files = {name for name in (*NAMES, _TRAINING) if os.path.isfile(os.path.join(path, name))}
@@ -136,7 +139,17 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
         return LanguageModelFiles(path)
     if "://" not in path and not os.path.exists(path):
         raise FileNotFoundError(f"{path}: expected a trained biLM, found no such file or directory")
+    if os.path.isfile(path) and not (path.endswith(_ARCHIVE_SUFFIX) or _is_gzip(path)):
+        raise ValueError(
+            f"{path}: expected a trained biLM: a directory, a weight file "
+            f"({', '.join(_WEIGHT_SUFFIXES)}) or model{_ARCHIVE_SUFFIX}, found another kind of file"
+        )
     return TrainingArchive(path)
+
+
+def _is_gzip(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(len(_GZIP)) == _GZIP
 
 
 def is_archive(path: str) -> bool:

@@ -1,12 +1,33 @@
 """Checks of files of `torch.save` that `torch.load` does not make."""
 
 import os
+import struct
 import tarfile
+import zlib
+from pickle import UnpicklingError
 from typing import Union
 from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 _ZIP = b"PK\x03\x04"
 _DIRECTORY = 0x10
+
+TORCH_FILE_ERRORS = (
+    AssertionError,
+    AttributeError,
+    BadZipFile,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    TypeError,
+    UnpicklingError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+"""Errors of `torch.load` and `zipfile` on damaged files."""
 
 
 def check_entries(path: Union[str, "os.PathLike[str]"]) -> None:

@@ -165,30 +165,72 @@ def test_workers_import_the_package(
     assert processes - {os.getpid()}
 
 
+def write_configuration(folder: Path, *embedders: dict[str, Any]) -> Path:
+    """Write a configuration whose only sentence is "bank"."""
+    (folder / "train.conll").write_text("bank NN O O\n")
+    config = {
+        "dataset_reader": {
+            "type": "conll2003",
+            "token_indexers": {"elmo": {"type": "elmo_characters"}},
+        },
+        "train_data_path": str(folder / "train.conll"),
+        "model": {"embedders": embedders},
+    }
+    path = folder / "config.json"
+    path.write_text(json.dumps(config))
+    return path
+
+
 def test_a_configuration_names_its_bilm(
     folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    command = ("embed", tmp_path / "config.json", tmp_path / "out.hdf5")
-    elmo_config = {"type": "elmo", "weight_file": str(folder / "weights.hdf5")}
-    (tmp_path / "train.conll").write_text("bank NN O O\n")
-    config: dict[str, Any] = {
-        "dataset_reader": {
-            "type": "conll2003",
-            "token_indexers": {"elmo": {"type": "elmo_characters"}},
-        },
-        "train_data_path": str(tmp_path / "train.conll"),
-        "model": {"embedder": elmo_config},
-    }
-    (tmp_path / "config.json").write_text(json.dumps(config))
+    own = {"type": "elmo", "weight_file": str(folder / "weights.hdf5")}
+    command = ("embed", write_configuration(tmp_path, own), tmp_path / "out.hdf5")
     elmo(monkeypatch, *command)
     expected = Embedder(folder).encode([["bank"]], "all")
     assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
-    config["model"]["other"] = {"type": "elmo"}
-    (tmp_path / "config.json").write_text(json.dumps(config))
+    write_configuration(tmp_path, own, {"type": "elmo"})
     error = elmo_error(monkeypatch, capsys, *command)
-    assert "--bilm: expected one of the biLMs" in error
+    assert f"--bilm: expected one of the configuration's {own['weight_file']}, built-in" in error
     elmo(monkeypatch, *command, "--bilm", folder)
     assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
+
+
+def test_a_configuration_names_its_initial_state(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {"type": "elmo", "weight_file": str(folder / "weights.hdf5"), "initial_state": "warm"}
+    command = ("embed", write_configuration(tmp_path, own), tmp_path / "out.hdf5")
+    elmo(monkeypatch, *command)
+    warm = Embedder(folder, initial_state="warm").encode([["bank"]], "all")
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], warm)
+    elmo(monkeypatch, *command, "--initial-state", "zero")
+    zero = Embedder(folder).encode([["bank"]], "all")
+    assert abs(zero[0] - warm[0]).max() > 0.01
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], zero)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ([{}, {"initial_state": "warm"}], "--initial-state: expected one of"),
+        ([{"initial_state": "carried"}], '--initial-state: expected "zero" or "warm"'),
+        ([{"options_file": "other.json"}], "options_file: expected"),
+    ],
+    ids=["several states", "a carried state", "options elsewhere"],
+)
+def test_a_configuration_that_other_activations_belong_to(
+    changes: list[dict[str, str]],
+    message: str,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    own = {"type": "elmo", "weight_file": str(folder / "weights.hdf5")}
+    config = write_configuration(tmp_path, *({**own, **change} for change in changes))
+    assert message in elmo_error(monkeypatch, capsys, "embed", config, tmp_path / "out.hdf5")
+    assert not (tmp_path / "out.hdf5").exists()

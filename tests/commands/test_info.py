@@ -121,7 +121,12 @@ def test_training_folder_and_archive(tmp_path: Path, info: Info) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "message"), [("missing", "missing: expected"), (".", "expected a trained biLM")]
+    ("path", "message"),
+    [
+        ("missing", "missing: expected"),
+        (".", "expected a trained biLM"),
+        ("notes.txt", "notes.txt: expected a trained biLM: a directory, a weight file"),
+    ],
 )
 def test_path_without_a_bilm_fails(
     path: str,
@@ -131,4 +136,5 @@ def test_path_without_a_bilm_fails(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").write_text("Notes.")
     assert message in elmo_error(monkeypatch, capsys, "info", path)

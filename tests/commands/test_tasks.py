@@ -86,6 +86,22 @@ def test_rows_are_finished_tasks_with_their_settings(
     assert read_left_out(tmp_path) == "NER"
 
 
+def test_task_without_labels_to_compare_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "train.conll").write_text("bank NN O O\n\nriver NN O O\n\n" * 4)
+    one_label = f"""{{
+        ner: {{
+            seeds:: [1],
+            trainer+: {{ num_epochs: 1 }},
+            train_data_path: '{tmp_path}/train.conll',
+        }},
+    }}"""
+    with pytest.raises(SystemExit, match="ner: expected a task to show, found none"):
+        tasks(monkeypatch, tmp_path, "ner", task_overrides=one_label)
+    assert "ner is left out: " in capsys.readouterr().err
+
+
 def test_unknown_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit, match=r"TASK: expected some of squad, .*, got nope"):
         tasks(monkeypatch, tmp_path, "ner", "nope")

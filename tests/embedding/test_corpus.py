@@ -118,6 +118,16 @@ def test_changed_options_raise(bilm_folder: str, tmp_path: Path) -> None:
         embed(tmp_path / "out", BlockEncoder(bilm_folder, "average"))
 
 
+def test_another_format_resumes(bilm_folder: str, tmp_path: Path) -> None:
+    encoder, text = BlockEncoder(bilm_folder), [*TEXT, ["New York"]]
+    with pytest.raises(ValueError, match="expected tokens without white space"):
+        embed(tmp_path / "out", encoder, "allennlp", text=text)
+    assert (tmp_path / "out.partial").exists()
+    embed(tmp_path / "out", encoder, text=text)
+    embed(tmp_path / "whole", encoder, text=text)
+    assert (tmp_path / "out").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
 def test_changed_configuration_raises(bilm_folder: str, tmp_path: Path) -> None:
     """The same weights compute other vectors with another clip."""
     folder = tmp_path / "bilm"

@@ -100,6 +100,13 @@ def test_streams_read_a_window_at_a_time(bilm: Bilm, monkeypatch: pytest.MonkeyP
     assert len(read) == 4
     for vectors, sentence in zip([first, *stream], SENTENCES * 2, strict=True):
         _assert_near(vectors, _expected(bilm, sentence)[:, -1])
+    for vectors, sentence in zip(embedder.stream(text(), "last", "mean"), SENTENCES, strict=False):
+        _assert_near(vectors, _expected(bilm, sentence)[:, -1].mean(0))
+
+
+def test_streams_check_their_arguments_at_once(bilm: Bilm) -> None:
+    with pytest.raises(ValueError, match="sentences: expected a list, got 'text'"):
+        Embedder(bilm).stream("text")
 
 
 def test_tensors_hold_the_same_values(bilm: Bilm) -> None:
@@ -224,6 +231,22 @@ def test_task_model_with_carried_state_raises(
     for load in (load_bilm_from, Embedder):
         with pytest.raises(ConfigurationError, match='same state, found initial_state "carried"'):
             load(str(tmp_path / "run" / "model.tar.gz"))
+
+
+def test_task_model_starts_from_its_own_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    warm = "{ bilm+:: { initial_state: 'warm' }, sizes+:: { hidden: 8 } }"
+    write_task("ner", "elmo", warm, tmp_path / "warm")
+    expected = Embedder(initial_state="warm").encode([["bank"]])
+    for state in ("zero", "warm"):
+        found = Embedder(tmp_path / "warm", initial_state=state).encode([["bank"]])
+        _assert_near(found[0], expected[0])
+    assert BlockEncoder(str(tmp_path / "warm")).description()["initial_state"] == "warm"
+    write_task("ner", "elmo", "{ sizes+:: { hidden: 8 } }", tmp_path / "zero")
+    with pytest.raises(ConfigurationError, match='a trained model with initial_state "zero"'):
+        Embedder(tmp_path / "zero", initial_state="warm")
 
 
 def test_five_lines_need_no_allennlp(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_tokens_with_white_space_do_not_fit_allennlps_layout(
     bilm_folder: str, tmp_path: Path
 ) -> None:
     text = [["The", "bank"], ["New York", "is", "big"]]
-    with pytest.raises(ValueError, match=r"line 1: expected tokens without .*found 'New York'"):
+    with pytest.raises(ValueError, match=r"sentence 2: expected tokens without .*found 'New York'"):
         embed(tmp_path / "out", BlockEncoder(bilm_folder), "allennlp", text=text)
     with open_vectors(embed(tmp_path / "other", BlockEncoder(bilm_folder), text=text)) as vectors:
         assert vectors.tokens(1) == text[1]

@@ -100,9 +100,14 @@ def test_model_is_loaded_when_used_and_once() -> None:
     assert embedders._load.cache_info().misses == 1
 
 
-def test_changed_files_are_loaded_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [".", "weights.hdf5", "~"])
+def test_changed_files_are_loaded_again(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
     options, weights = tmp_path / "options.json", tmp_path / "weights.hdf5"
-    transformer = ElmoTransformer(bilm=str(tmp_path))
+    transformer = ElmoTransformer(bilm=name)
     for dim in (4, 6):
         save_bilm(random_bilm(replace(SMALL, projection_dim=dim)), options, weights)
         assert transformer.fit_transform(TEXT).shape == (len(TEXT), 2 * dim)
@@ -157,7 +162,9 @@ def test_scikit_learns_checks() -> None:
 @pytest.mark.parametrize(
     "X, message",
     [
-        ("one text", "got the string 'one text'"),
+        ("one text", r"got 'one text' \(str\)"),
+        ({"one text": 1}, r"got {'one text': 1} \(dict\)"),
+        ({"one text"}, r"got {'one text'} \(set\)"),
         (numpy.array([["a"], ["b"]]), r"in one dimension, got shape \(2, 1\)"),
         (["a", float("nan")], r"got nan \(float\) at position 1"),
         ([["a", 3]], "expected a word"),

@@ -9,6 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 
 from elmo_plugin.common.counted_text import CountedText, take_last_read
+from elmo_plugin.common.errors import raised_in
 
 # Raised by readers for text in another format, which they use before they check it.
 _READING_ERRORS = (
@@ -31,7 +32,7 @@ class Reading:
 
     reader : `DatasetReader`
     file_path : `Any`
-        As `read` takes it.
+        Argument of `read`.
     """
 
     def __init__(self, reader: DatasetReader, file_path: Any) -> None:
@@ -46,7 +47,7 @@ class Reading:
         # Parameters
 
         read : `Iterable[Instance]`
-            What the reader reads.
+            Instances, as the reader's `read` yields them.
 
         # Raises
 
@@ -117,6 +118,4 @@ def _is_clear(error: Exception) -> bool:
     """Return True for errors that say what was expected: AllenNLP's, and those of this package."""
     if isinstance(error, ConfigurationError):
         return True
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    raised_in: str = frame.f_globals.get("__name__", "")
-    return type(error) is ValueError and raised_in.startswith("elmo_plugin.")
+    return type(error) is ValueError and raised_in(error).startswith("elmo_plugin.")

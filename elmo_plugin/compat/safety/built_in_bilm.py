@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Optional
+from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.nn.util import read_state_dict
 
+from elmo_plugin.common.configuration_objects import elmo_embedders
 from elmo_plugin.compat.safety.archive_files import CONFIG
 from elmo_plugin.compat.safety.integrity import MISMATCH_ERRORS, PathLike
 from elmo_plugin.weights.options import read_options
@@ -27,7 +28,7 @@ def explain_other_built_in_bilm(directory: PathLike) -> Iterator[None]:
     # Parameters
 
     directory : `str` or `PathLike`
-        Of the archive's files.
+        Directory of the archive's files.
 
     # Raises
 
@@ -48,9 +49,8 @@ def explain_other_built_in_bilm(directory: PathLike) -> Iterator[None]:
 
 
 def _uses_built_in(directory: Path) -> bool:
-    objects: list[dict[str, Any]] = []
-    json.loads((directory / CONFIG).read_text(encoding="utf-8"), object_hook=objects.append)
-    return any(item.get("type") == "elmo" and not item.get("weight_file") for item in objects)
+    config = json.loads((directory / CONFIG).read_text(encoding="utf-8"))
+    return any(not item.get("weight_file") for item in elmo_embedders(config, "elmo"))
 
 
 def _dimensions(directory: Path) -> Optional[int]:

@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import struct
 import tarfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -10,13 +9,12 @@ from contextlib import contextmanager
 from itertools import chain
 from pickle import UnpicklingError
 from typing import Union
-from zipfile import BadZipFile
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.layers.bilm import Bilm
-from elmo_plugin.weights.torch_file import check_entries
+from elmo_plugin.weights.torch_file import TORCH_FILE_ERRORS, check_entries
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -33,8 +31,7 @@ MISMATCH_ERRORS = (
     TypeError,
     ValueError,
 )
-# Raised by `zipfile` and `torch.load` for other files.
-_WEIGHTS_ERRORS = (*MISMATCH_ERRORS, BadZipFile, EOFError, struct.error)
+_WEIGHTS_ERRORS = (*MISMATCH_ERRORS, *TORCH_FILE_ERRORS)
 # Raised by `tarfile`, besides `OSError`, for members that it cannot extract.
 _ARCHIVE_ERRORS = (tarfile.TarError, LookupError, MemoryError, RecursionError, ValueError)
 _EXPECTED_ARCHIVE = "expected the whole model.tar.gz of a trained model"

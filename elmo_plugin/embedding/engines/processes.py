@@ -62,7 +62,7 @@ class Processes:
                     "a worker process was killed, perhaps because memory ran out; run the same "
                     "command again to resume"
                 ) from error
-            except (KeyboardInterrupt, GeneratorExit):
+            except BaseException:  # such as an interrupt, or an error in a block
                 pool.shutdown(wait=False, cancel_futures=True)  # drop queued blocks
                 raise
 

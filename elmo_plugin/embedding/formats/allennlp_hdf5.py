@@ -43,7 +43,7 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
             for tokens, vectors in zip(part.tokens, numpy.split(part.vectors, ends[:-1])):
                 name = str(line)
                 _write(file, name, vectors[0] if pooled else _layers_first(vectors))
-                numbers[_joined(tokens, f"{out}: line {line}")] = name
+                numbers[_joined(tokens, f"{out}: sentence {line + 1}")] = name
                 line += 1
             file.check()
         # Of fixed length: HDF5 has no checksums for strings of variable length.

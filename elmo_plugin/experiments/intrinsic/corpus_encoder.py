@@ -9,7 +9,8 @@ import numpy
 
 from elmo_plugin.embedding.embedder import Embedder
 from elmo_plugin.embedding.selection import Layers
-from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE, random_bilm
+from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE
+from elmo_plugin.layers.untrained_bilm import untrained_bilm
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights.checksum import sha256_of_weights
 from elmo_plugin.weights.resolve import BUILT_IN
@@ -47,7 +48,7 @@ class CorpusEncoder:
     def __init__(self, config: IndexConfig, device: str = "cpu") -> None:
         bilm = load_bilm_from(config.bilm)
         if config.random_seed is not None:
-            bilm = random_bilm(bilm, config.random_seed)
+            bilm = untrained_bilm(bilm, config.random_seed)
         self._embedder = Embedder(bilm, device=device)
         self._config = config
         self.dim = self._embedder.dim

@@ -65,8 +65,17 @@ class CorpusIndex:
 
     def nearest(self, sentence: list[str], position: int, number: int) -> list[TokenInContext]:
         """
-        Return the tokens nearest to the one at `position`: at most one per sentence of the corpus,
-        and none of the same sentence.
+        Return the tokens nearest to one of a sentence, the nearest first: at most one per sentence
+        of the corpus, and none of the same sentence.
+
+        # Parameters
+
+        sentence : `List[str]`
+            Tokens.
+        position : `int`
+            Position of the token in the sentence, from 0.
+        number : `int`
+            Number of tokens to return; fewer if the corpus has fewer sentences.
         """
         vector = next(self._encoder.stream([sentence]))[position]
         candidates = _CANDIDATES * number

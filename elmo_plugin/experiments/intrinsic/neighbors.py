@@ -11,6 +11,8 @@ _TINY = 1e-12
 
 
 class Neighbor(NamedTuple):
+    """A row of the vectors, and its cosine similarity to the query."""
+
     row: int
     cosine: float
 

@@ -11,6 +11,7 @@ import torch
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
 from elmo_plugin.layers import Bilm, batch_to_ids
 from elmo_plugin.layers.cove import Cove
+from elmo_plugin.layers.untrained_bilm import untrained_bilm
 from elmo_plugin.models.loading import load_bilm_from
 from elmo_plugin.weights.cove_file import load_cove
 from elmo_plugin.weights.resolve import BUILT_IN
@@ -37,7 +38,7 @@ class RepresentationConfig:
     cove : `str`, optional
         CoVe's published weights; random ones if not given.
     seed : `int`, optional (default = `0`)
-        Of random weights.
+        First seed of random weights.
     device : `str`, optional (default = `"cpu"`)
     batch_size : `int`, optional (default = `64`)
         Sentences per batch.
@@ -90,7 +91,7 @@ def all_representations(config: RepresentationConfig) -> dict[str, list[Represen
     """
     bilm = load_bilm_from(config.bilm)
     random_bilms = [
-        bilm_representation("random biLM", random_bilm(bilm, seed), f"seed {seed}", config)
+        bilm_representation("random biLM", untrained_bilm(bilm, seed), f"seed {seed}", config)
         for seed in config.random_seeds
     ]
     found = [*random_bilms, bilm_representation(BILM, bilm, config.bilm, config)]
@@ -119,13 +120,6 @@ def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Represe
             f"reads, found {vectors.dim}"
         )
     return [cove_representation("CoVe", cove, vectors, config.cove, config)]
-
-
-def random_bilm(like: Bilm, seed: int) -> Bilm:
-    """Return an untrained biLM of the same shape."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return Bilm(like.config).eval().requires_grad_(False)
 
 
 def _random_cove(dim: int, seed: int) -> Cove:

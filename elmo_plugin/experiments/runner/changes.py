@@ -7,11 +7,8 @@ from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 
-from elmo_plugin.experiments.runner.configurations import (
-    ELMO_EMBEDDERS,
-    Configuration,
-    iter_dicts,
-)
+from elmo_plugin.common.configuration_objects import ELMO_EMBEDDERS, elmo_embedders
+from elmo_plugin.experiments.runner.configurations import Configuration
 
 _MIX_WEIGHTS = "scalar_parameters"
 
@@ -83,7 +80,7 @@ def with_elmo(config: Configuration, **settings: Any) -> Configuration:
     `ConfigurationError` : there is none.
     """
     changed = deepcopy(config)
-    embedders = [item for item in iter_dicts(changed) if item.get("type") in ELMO_EMBEDDERS]
+    embedders = elmo_embedders(changed)
     if not embedders:
         raise ConfigurationError(
             f"model: expected an embedder of type {' or '.join(ELMO_EMBEDDERS)}, found none"

@@ -115,6 +115,7 @@ class Comparison:
     def find(self, fraction: Optional[float] = None) -> dict[str, Outcome]:
         """
         Return what `train` returns, or an empty dictionary if training runs are not finished.
+        Models that are trained but not yet scored on test data are scored first.
 
         # Raises
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import _environment_variables
 
+from elmo_plugin.common.configuration_objects import elmo_embedders, iter_dicts
 from elmo_plugin.compat.jsonnet_imports import read_import
 from elmo_plugin.weights.resolve import BUILT_IN
 
 Configuration = dict[str, Any]
-ELMO_EMBEDDERS = ("elmo", "elmo_precomputed")
 OUTPUT_ENCODER = "elmo_output"
 _INSTALLED = "training_configs/"  # which `read_import` finds from any directory
 # Keys that the functions below rely on.
@@ -119,21 +118,13 @@ def validation_metric(config: Configuration) -> str:
     return metric[1:]
 
 
-def iter_dicts(value: Any) -> Iterator[dict[str, Any]]:
-    """Yield every object in a configuration, at any depth."""
-    if isinstance(value, dict):
-        yield value
-    children = value.values() if isinstance(value, dict) else value
-    if isinstance(value, (dict, list)):
-        for child in children:
-            yield from iter_dicts(child)
-
-
 def bilm_weight_files(config: Configuration) -> list[str]:
     """
     Return the files of the biLMs' weights, or of what was embedded with them (`elmo_precomputed`),
     without repetition; "built-in" stands for the built-in biLM. A baseline has none.
     """
-    elmos = [item for item in iter_dicts(config) if item.get("type") in ELMO_EMBEDDERS]
-    files = [item.get("weight_file") or item.get("activations_file", BUILT_IN) for item in elmos]
+    files = [
+        item.get("weight_file") or item.get("activations_file", BUILT_IN)
+        for item in elmo_embedders(config)
+    ]
     return list(dict.fromkeys(files))

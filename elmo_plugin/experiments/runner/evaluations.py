@@ -16,9 +16,9 @@ from allennlp.evaluation import SimpleEvaluator
 from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
+from elmo_plugin.common.configuration_objects import iter_dicts
 from elmo_plugin.experiments.runner.configurations import (
     Configuration,
-    iter_dicts,
     validation_metric,
 )
 from elmo_plugin.experiments.runner.instance_counts import count_instances

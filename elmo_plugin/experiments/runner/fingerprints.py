@@ -9,12 +9,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from elmo_plugin.common.configuration_objects import ELMO_EMBEDDERS
 from elmo_plugin.experiments.runner.bilm_origin import weights_hash
-from elmo_plugin.experiments.runner.configurations import (
-    ELMO_EMBEDDERS,
-    Configuration,
-    bilm_weight_files,
-)
+from elmo_plugin.experiments.runner.configurations import Configuration, bilm_weight_files
 from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, WEIGHTS
 

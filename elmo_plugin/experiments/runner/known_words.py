@@ -10,7 +10,8 @@ from allennlp.models import Model
 from allennlp.modules.token_embedders import Embedding
 from allennlp.modules.token_embedders.embedding import EmbeddingsTextFile
 
-from elmo_plugin.experiments.runner.configurations import Configuration, iter_dicts
+from elmo_plugin.common.configuration_objects import iter_dicts
+from elmo_plugin.experiments.runner.configurations import Configuration
 
 logger = logging.getLogger(__name__)
 

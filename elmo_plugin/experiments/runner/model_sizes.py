@@ -13,10 +13,10 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 
+from elmo_plugin.common.configuration_objects import iter_dicts
 from elmo_plugin.experiments.runner.configurations import (
     Configuration,
     evaluate_configuration,
-    iter_dicts,
     read_configuration,
 )
 from elmo_plugin.experiments.runner.training import num_trainable_parameters, read_part

@@ -45,7 +45,7 @@ class Protocol:
     seeds : `Sequence[int]`, optional (default = `(1, 2, 3)`)
         One training each, with the chosen settings.
     fraction : `float`, optional (default = `1`)
-        Of the training data.
+        Fraction of the training data.
     schedule : `Schedule`, optional
         If `None`, epochs and patience are those of the configuration.
     grid : `List[str]`, optional (default = `[]`)

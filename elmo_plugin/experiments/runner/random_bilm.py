@@ -13,15 +13,12 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.common.checksums import sha256_of_text
-from elmo_plugin.experiments.intrinsic.representations import random_bilm
+from elmo_plugin.common.configuration_objects import elmo_embedders
 from elmo_plugin.experiments.runner.changes import with_elmo
-from elmo_plugin.experiments.runner.configurations import (
-    ELMO_EMBEDDERS,
-    Configuration,
-    iter_dicts,
-)
+from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.char_ids import batch_to_ids
+from elmo_plugin.layers.untrained_bilm import untrained_bilm
 from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights import save_bilm
 from elmo_plugin.weights.resolve import OPTIONS, WEIGHTS
@@ -38,7 +35,7 @@ def with_random_bilm(config: Configuration, folder: Path, seed: int) -> Configur
 
     `ConfigurationError` : no embedder of type "elmo".
     """
-    embedders = [item for item in iter_dicts(config) if item.get("type") == ELMO_EMBEDDERS[0]]
+    embedders = elmo_embedders(config, "elmo")
     if not embedders:
         raise ConfigurationError("model: expected an embedder of type elmo, found none")
     original = (embedders[0].get(key) for key in ("options_file", "weight_file"))
@@ -55,7 +52,7 @@ def _random_bilm(
     path = folder / f"standardized-random-bilm-{shape}-{seed}"
     if not (path / OPTIONS).exists():  # written last
         path.mkdir(parents=True, exist_ok=True)
-        untrained = random_bilm(bilm, seed)
+        untrained = untrained_bilm(bilm, seed)
         standardize_token_layer(untrained, random_words(seed))
         save_bilm(untrained, path / OPTIONS, path / WEIGHTS)
     return path

@@ -44,8 +44,8 @@ def recurrence(
     # Parameters
 
     precision : `torch.dtype`, optional (default = `None`)
-        Type of matrix operands; the weights' own if `None`. Sums over time, states and activations
-        always have the weights' own.
+        Type of matrix operands; the weights' own if `None`. Hidden states and stored gates have
+        it, too; cell states and the arithmetic of activations have the weights' own.
     functions : `CellFunctions`, optional (default = `TORCH_CELL`)
         Implementation of a step's cells.
     """

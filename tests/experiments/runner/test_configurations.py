@@ -20,7 +20,6 @@ from elmo_plugin.experiments.runner.changes import (
     with_steps_per_epoch,
 )
 from elmo_plugin.experiments.runner.configurations import (
-    iter_dicts,
     read_configuration,
     validation_metric,
 )
@@ -153,12 +152,6 @@ def test_overrides_import_from_the_working_directory(
         read_configuration(path), read_configuration(path, "import 'mine.libsonnet'")
     )
     assert changed == {".trainer.num_epochs": 3}
-
-
-def test_iter_dicts_finds_objects_at_any_depth() -> None:
-    inner: dict[str, Any] = {"type": "b"}
-    outer = {"type": "a", "list": [[inner], 3], "other": "x"}
-    assert list(iter_dicts(outer)) == [outer, inner]
 
 
 def test_errors_name_file_and_key(tmp_path: Path) -> None:
