@@ -194,6 +194,7 @@ class Embedder:
 def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None) -> None:
     check_pooling(pooling)
     # The letters of a string and the keys of a dict would pass as sentences; a set has no order.
-    if isinstance(sentences, (str, Mapping, Set)):
-        found = f"{sentences!r:.60} ({type(sentences).__name__})"
+    # A pandas DataFrame yields the names of its columns.
+    if isinstance(sentences, (str, Mapping, Set)) or hasattr(sentences, "columns"):
+        found = f"{' '.join(repr(sentences).split()):.60} ({type(sentences).__name__})"
         raise ValueError(f"sentences: expected a list, got {found}")

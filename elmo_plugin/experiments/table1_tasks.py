@@ -69,8 +69,7 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
     for name in names:
         check_task(name)
     comparisons = {name: comparison(name, settings) for name in TASKS}  # the table has all
-    for one in comparisons.values():
-        _ = one.protocol
+    _ = [one.protocol for one in comparisons.values()]  # raises before anything is trained
     finished: dict[str, FinishedTask] = {}
     for name in names or TASKS:
         comparisons[name].train()
@@ -148,8 +147,7 @@ def task_table(finished: Mapping[str, FinishedTask], settings: Settings) -> Tabl
         **provenance(by_name),
     }
     subject = "The six tasks" if len(finished) == len(TASKS) else ", ".join(bilms)
-    title = f"{subject} with and without ELMo"
-    return Table(title, COLUMNS, rows, metadata, paper="Table 1")
+    return Table(f"{subject} with and without ELMo", COLUMNS, rows, metadata, paper="Table 1")
 
 
 def _left_out(finished: Mapping[str, FinishedTask], settings: Settings) -> list[str]:

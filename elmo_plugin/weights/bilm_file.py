@@ -77,7 +77,7 @@ def _load_weights(
         datasets.update({path: torch.zeros(1).expand(expected[path]) for path in warm})
     # Initial weights, which are replaced, must not change what a task model draws next.
     with torch.random.fork_rng(devices=[]):
-        bilm = Bilm(config, initial_state)
+        bilm = Bilm(config, initial_state).float()  # whatever PyTorch's default type
     bilm.load_state_dict(from_hdf5(datasets, config))
     return bilm.eval()
 

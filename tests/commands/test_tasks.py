@@ -95,6 +95,7 @@ def test_task_without_labels_to_compare_is_left_out(
             seeds:: [1],
             trainer+: {{ num_epochs: 1 }},
             train_data_path: '{tmp_path}/train.conll',
+            test_data_path: 'fixtures/ner/dev.conll',
         }},
     }}"""
     with pytest.raises(SystemExit, match="ner: expected a task to show, found none"):

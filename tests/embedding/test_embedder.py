@@ -184,6 +184,13 @@ def test_bad_arguments_raise(bilm: Bilm, arguments: dict[str, object], message: 
         Embedder(bilm).encode(**{"sentences": RAW, **arguments})
 
 
+def test_table_raises(bilm: Bilm) -> None:
+    """Iterating over it yields the names of its columns."""
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match=r"sentences: expected a list, .*\(DataFrame\)"):
+        Embedder(bilm).encode(pandas.DataFrame({"text": RAW}))
+
+
 def test_carried_state_raises() -> None:
     with pytest.raises(ValueError, match='initial_state: expected "zero" or "warm"'):
         Embedder(Bilm(random_bilm().config, "carried"))
@@ -247,6 +254,15 @@ def test_task_model_starts_from_its_own_state(
     write_task("ner", "elmo", "{ sizes+:: { hidden: 8 } }", tmp_path / "zero")
     with pytest.raises(ConfigurationError, match='a trained model with initial_state "zero"'):
         Embedder(tmp_path / "zero", initial_state="warm")
+
+
+def test_numba_that_does_not_compile_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    code = "from elmo_plugin import Embedder; print(Embedder().encode(['A bank.'])[0].shape)"
+    ended = run_process(tmp_path, code=code)
+    assert ended.output.strip() == "(3, 512)", ended.errors
 
 
 def test_five_lines_need_no_allennlp(tmp_path: Path) -> None:

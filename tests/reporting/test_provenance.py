@@ -103,6 +103,7 @@ def test_changes_during_a_command_are_not_of_its_code(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("lscpu") is None, reason="lscpu is of util-linux")
 def test_tables_name_the_processor() -> None:
+    assert provenance.processor()
     assert provenance.processor() in subprocess.check_output(["lscpu"], text=True)
 
 

@@ -32,6 +32,19 @@ def _warm(bilm: Bilm) -> Bilm:
     return bilm
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_another_default_type_changes_nothing(dtype: torch.dtype, tmp_path: Path) -> None:
+    bilm = random_bilm()
+    files = save(bilm, tmp_path)
+    torch.set_default_dtype(dtype)
+    try:
+        loaded = load_bilm(*files)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    _assert_same(loaded, bilm)
+    assert {weight.dtype for weight in loaded.parameters()} == {torch.float32}
+
+
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 def test_round_trip_is_exact(config: BilmConfig, tmp_path: Path) -> None:
     bilm = random_bilm(config)

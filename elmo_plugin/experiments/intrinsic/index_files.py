@@ -76,13 +76,12 @@ def _write_sentences(text: str, files: Path) -> int:
 def _write_vectors(
     text: str, encoder: CorpusEncoder, num_tokens: int, files: Path, batch_size: int
 ) -> None:
-    shape = num_tokens, encoder.dim
-    vectors = numpy.lib.format.open_memmap(files / VECTORS, "w+", "float32", shape)
-    start = 0
-    for encoded in encoder.stream(progress(iter_sentences(text), "index", "sentences"), batch_size):
-        vectors[start : start + len(encoded)] = encoded
-        start += len(encoded)
-    vectors.flush()
+    header = {"descr": "<f4", "fortran_order": False, "shape": (num_tokens, encoder.dim)}
+    sentences = progress(iter_sentences(text), "index", "sentences")
+    with (files / VECTORS).open("wb") as file:
+        numpy.lib.format.write_array_header_1_0(file, header)
+        for encoded in encoder.stream(sentences, batch_size):
+            file.write(encoded.astype("<f4").tobytes())
 
 
 def _write_description(text: str, config: IndexConfig, fingerprint: str, files: Path) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy
 from allennlp.common.checks import ConfigurationError
 from allennlp.models import Model
 from allennlp.training.metrics import CategoricalAccuracy, Metric, SpanBasedF1Measure
-from allennlp_models.coref.metrics.conll_coref_scores import ConllCorefScores
-from allennlp_models.rc.metrics import SquadEmAndF1
-from allennlp_models.structured_prediction.metrics.srl_eval_scorer import SrlEvalScorer
 
 
 class _Source(NamedTuple):
@@ -30,22 +28,30 @@ def _span_counts(metric: Any) -> list[float]:
     return [2 * hits, 2 * hits + extra + missed]
 
 
-def _cluster_counts(metric: ConllCorefScores) -> list[float]:
+def _cluster_counts(metric: Any) -> list[float]:
     """Return the numerators and denominators of the precision and recall of each scorer."""
     parts = [f"{of}_{part}" for of in ("precision", "recall") for part in _RATIO]
     return [float(getattr(scorer, part)) for scorer in metric.scorers for part in parts]
 
 
 _RATIO = ("numerator", "denominator")
-_SQUAD = (SquadEmAndF1,)
-_SOURCES: dict[str, _Source] = {
-    "accuracy": _Source((CategoricalAccuracy,), lambda m: [m.correct_count, m.total_count]),
-    "f1-measure-overall": _Source((SpanBasedF1Measure, SrlEvalScorer), _span_counts),
-    "f1": _Source(_SQUAD, lambda m: [m._total_f1, m._count]),
-    "em": _Source(_SQUAD, lambda m: [m._total_em, m._count]),
-    "coref_f1": _Source((ConllCorefScores,), _cluster_counts),
-}
-"""By the score's name in `Model.get_metrics`."""
+
+
+@cache
+def _sources() -> dict[str, _Source]:
+    """Return the sources by the score's name in `Model.get_metrics`."""
+    # The plugin is loaded without allennlp-models, too.
+    from allennlp_models.coref.metrics.conll_coref_scores import ConllCorefScores
+    from allennlp_models.rc.metrics import SquadEmAndF1
+    from allennlp_models.structured_prediction.metrics.srl_eval_scorer import SrlEvalScorer
+
+    return {
+        "accuracy": _Source((CategoricalAccuracy,), lambda m: [m.correct_count, m.total_count]),
+        "f1-measure-overall": _Source((SpanBasedF1Measure, SrlEvalScorer), _span_counts),
+        "f1": _Source((SquadEmAndF1,), lambda m: [m._total_f1, m._count]),
+        "em": _Source((SquadEmAndF1,), lambda m: [m._total_em, m._count]),
+        "coref_f1": _Source((ConllCorefScores,), _cluster_counts),
+    }
 
 
 class CountingMetric(Metric):
@@ -61,7 +67,7 @@ class CountingMetric(Metric):
 
     def __init__(self, metric: Metric, score: str) -> None:
         self._metric = metric
-        self._read = _SOURCES[score].read
+        self._read = _sources()[score].read
         self.counts: list[numpy.ndarray] = []
         """One per instance, in order. Shape (columns,)."""
 
@@ -92,7 +98,7 @@ def count_instances(model: Model, score: str) -> CountingMetric:
 
     `ConfigurationError` : a score whose counts are not known.
     """
-    source = _SOURCES.get(score)
+    source = _sources().get(score)
     attributes = vars(model)
     for holder in (attributes, *(v for v in attributes.values() if isinstance(v, dict))):
         for name, value in holder.items():
@@ -105,14 +111,15 @@ def count_instances(model: Model, score: str) -> CountingMetric:
 
 def check_counted(score: str) -> None:
     """Raise `ConfigurationError` for a score whose counts are not known for any model."""
-    if score not in _SOURCES:
+    if score not in _sources():
         raise _unknown(score)
 
 
 def _unknown(score: str) -> ConfigurationError:
+    known = ", ".join(_sources())
     return ConfigurationError(
-        f"trainer.validation_metric: expected one of {', '.join(_SOURCES)}, computed by AllenNLP's "
-        f"metrics, for a score on test data, got {score}"
+        f"trainer.validation_metric: expected one of {known}, computed by AllenNLP's metrics, for "
+        f"a score on test data, got {score}"
     )
 
 

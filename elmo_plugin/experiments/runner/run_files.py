@@ -110,6 +110,7 @@ def read_run(file: Path) -> Run:
         raise ConfigurationError(
             f"{file}: expected as many locations as mixes, found {locations} and {mixes}"
         )
+    _check_percentages(file, "scores", content["scores"])
     return Run(**{**content, "mixes": [Mix(*mix) for mix in content["mixes"]]})
 
 
@@ -128,7 +129,8 @@ def read_evaluation(file: Path) -> Evaluation:
         found = score(evaluation.array.sum(0))
     except ValueError as error:
         raise ConfigurationError(f"{file}: {error}") from error
-    if abs(found - evaluation.score) > TOLERANCE:
+    _check_percentages(file, "score", [evaluation.score])
+    if not abs(found - evaluation.score) <= TOLERANCE:  # NaN is not equal to anything
         raise ConfigurationError(
             f"{file}: score: expected that of its counts, {found:.6f}, found {evaluation.score}"
         )
@@ -148,6 +150,12 @@ def _read(file: Path, kind: type[Union[Run, Evaluation]], name: str) -> dict[str
             )
         found[one.name] = value
     return found
+
+
+def _check_percentages(file: Path, name: str, values: list[float]) -> None:
+    for value in values:
+        if not -TOLERANCE <= value <= 100 + TOLERANCE:
+            raise ConfigurationError(f"{file}: expected {name} from 0 to 100, found {value}")
 
 
 def _is_number(value: Any) -> bool:

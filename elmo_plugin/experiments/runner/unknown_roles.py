@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from allennlp.data import Instance
 from allennlp.data.fields import SequenceLabelField
 from allennlp.models import Model
-from allennlp_models.structured_prediction.models.srl import SemanticRoleLabeler
 
 _OUTSIDE = "O"
 
@@ -24,6 +23,9 @@ def replace_unknown_roles(model: Model, instances: Iterable[Instance]) -> None:
     instances : `Iterable[Instance]`
         Changed in place.
     """
+    # The plugin is loaded without allennlp-models, too.
+    from allennlp_models.structured_prediction.models.srl import SemanticRoleLabeler
+
     if not isinstance(model, SemanticRoleLabeler):
         return
     known = model.vocab.get_token_to_index_vocabulary("labels")

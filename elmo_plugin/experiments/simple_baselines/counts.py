@@ -8,10 +8,6 @@ import numpy
 import torch
 from allennlp.data import Instance
 from allennlp.data.dataset_readers.dataset_utils.span_utils import bio_tags_to_spans
-from allennlp_models.coref.metrics.conll_coref_scores import ConllCorefScores
-from allennlp_models.rc.metrics import SquadEmAndF1
-from allennlp_models.structured_prediction.metrics.srl_eval_scorer import SrlEvalScorer
-from allennlp_models.structured_prediction.models.srl import convert_bio_tags_to_conll_format
 
 from elmo_plugin.experiments.runner.instance_counts import CountingMetric
 from elmo_plugin.experiments.simple_baselines.gold import (
@@ -29,6 +25,8 @@ Counts = numpy.ndarray
 
 def count_answers(instances: Sequence[Instance], answers: Sequence[str], score: str) -> Counts:
     """Count F1 ("f1") or exact matches ("em"), each with the gold answer that is nearest."""
+    from allennlp_models.rc.metrics import SquadEmAndF1
+
     counting = CountingMetric(SquadEmAndF1(), score)
     for instance, answer in zip(instances, answers, strict=True):
         counting(answer, answer_texts(instance))
@@ -54,6 +52,9 @@ def count_entities(instances: Sequence[Instance], labels: Sequence[Sequence[str]
 
 def count_roles(instances: Sequence[Instance], labels: Sequence[Sequence[str]]) -> Counts:
     """Count the semantic roles of labels in BIO, by the script of CoNLL 2005."""
+    from allennlp_models.structured_prediction.metrics.srl_eval_scorer import SrlEvalScorer
+    from allennlp_models.structured_prediction.models.srl import convert_bio_tags_to_conll_format
+
     counting = CountingMetric(SrlEvalScorer(ignore_classes=["V"]), "f1-measure-overall")
     for instance, predicted in zip(instances, labels, strict=True):
         metadata = metadata_of(instance)
@@ -70,6 +71,8 @@ def count_clusters(
     instances: Sequence[Instance], clusters: Sequence[Sequence[Sequence[Mention]]]
 ) -> Counts:
     """Count clusters of mentions, by MUC, B-cubed and CEAF-e."""
+    from allennlp_models.coref.metrics.conll_coref_scores import ConllCorefScores
+
     counting = CountingMetric(ConllCorefScores(), "coref_f1")
     for instance, predicted in zip(instances, clusters, strict=True):
         mentions = [mention for cluster in predicted for mention in cluster]

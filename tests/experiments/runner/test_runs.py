@@ -428,7 +428,10 @@ def test_invalid_run_files_are_named(config: Configuration, tmp_path: Path) -> N
             {k: v for k, v in content.items() if k != key}
             for key in content.keys() - {"bilm_weights"}
         ),
-        *({**content, "scores": scores} for scores in ([], ["x"], [math.nan], [10**400])),
+        *(
+            {**content, "scores": scores}
+            for scores in ([], ["x"], [math.nan], [10**400], [250.0], [-1.0])
+        ),
         {**content, "locations": []},
         *({**content, "mixes": [mix]} for mix in (3, ["a", [], 1.0], ["a", [1.0], "b"])),
         {**content, "locations": [3]},

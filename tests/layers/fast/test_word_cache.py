@@ -179,6 +179,21 @@ def test_clearing_during_lookups() -> None:
         clearing.result()
 
 
+def test_clearing_in_the_middle_of_a_lookup() -> None:
+    encoder = _frozen().token_encoder
+    expected, cache = encoder(WORDS), WordCache()
+    cache.encode(encoder, WORDS)
+
+    class Clearing(dict[bytes, torch.Tensor]):
+        def __contains__(self, key: object) -> bool:
+            cache.clear()
+            return super().__contains__(key)
+
+    fingerprint, vectors = cache._current
+    cache._current = (fingerprint, Clearing(vectors))
+    torch.testing.assert_close(cache.encode(encoder, WORDS), expected, atol=1e-6, rtol=0)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_fork_during_a_lookup() -> None:
     """The cache works in a process that forks while another thread encodes."""

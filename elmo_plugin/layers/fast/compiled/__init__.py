@@ -14,15 +14,15 @@ COMPILED_PRECISIONS = (torch.float32, torch.bfloat16)
 
 @cache
 def has_numba() -> bool:
-    """Return whether numba is installed; warn if it is, but cannot be imported."""
+    """Return whether numba is installed and compiles; warn if it cannot be imported."""
     if find_spec("numba") is None:
         return False
     try:
-        import numba  # noqa: F401
-    except ImportError as error:  # such as a NumPy that is too new for it
+        import numba
+    except (ImportError, ValueError) as error:  # such as a NumPy that is too new for it
         warnings.warn(f"numba is not used, as it cannot be imported: {error}", stacklevel=2)
         return False
-    return True
+    return not numba.config.DISABLE_JIT
 
 
 def can_compile(*tensors: torch.Tensor) -> bool:
