@@ -117,7 +117,7 @@ def _weights(embedder: Mapping[str, Any]) -> str:
     options = embedder.get("options_file")
     if weights != BUILT_IN and options is not None:
         expected = LanguageModelFiles(weights).options
-        if Path(options).resolve() != Path(expected).resolve():
+        if Path(options).expanduser().resolve() != Path(expected).expanduser().resolve():
             raise ValueError(
                 f"options_file: expected {expected}, beside the weights, found {options}; put both "
                 "files into one directory and pass it as --bilm"

@@ -4,6 +4,34 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+
+def compile_again_if_damaged(cache: Any) -> None:
+    """
+    Make a cache of numba's take compiled code that it cannot read for missing, and code that it
+    cannot write for unwanted. Numba raises pickle's errors, and those of a full disk.
+
+    # Parameters
+
+    cache : `numba.core.caching.FunctionCache`
+        Changed in place.
+    """
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_if_whole(*key: Any) -> Any:
+        try:
+            return load(*key)
+        except Exception:  # pickle raises any, for damaged bytes
+            with suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_if_possible(*code: Any) -> None:
+        with suppress(Exception):
+            save(*code)
+
+    cache.load_overload, cache.save_overload = load_if_whole, save_if_possible
 
 
 def remove_outdated_code(sources: Path, cache: Path) -> None:

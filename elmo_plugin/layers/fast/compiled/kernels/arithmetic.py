@@ -11,7 +11,10 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic, overload
 
-from elmo_plugin.layers.fast.compiled.kernels import remove_outdated_code
+from elmo_plugin.layers.fast.compiled.kernels import (
+    compile_again_if_damaged,
+    remove_outdated_code,
+)
 
 # No "nnan" and no "ninf": a training run that diverges must show NaN.
 _FAST = {"contract", "nsz", "arcp", "reassoc"}
@@ -30,6 +33,7 @@ def compiled(function: Callable[..., Any]) -> Any:
         kernel = njit(nogil=True, cache=True, error_model="numpy")(function)
     except RuntimeError:
         return njit(nogil=True, error_model="numpy")(function)
+    compile_again_if_damaged(kernel._cache)
     remove_outdated_code(Path(__file__).parent, Path(kernel.stats.cache_path))
     return kernel
 
