@@ -90,28 +90,29 @@ def complete_bilm(args: argparse.Namespace) -> None:
     if is_configuration(args):
         embedders = elmo_embedders(_configuration(args).as_dict(quiet=True), "elmo")
     if args.bilm is None:
-        args.bilm = _only("bilm", map(_weights, embedders), BUILT_IN)
+        weights = (_weights(item, args.input[0]) for item in embedders)
+        args.bilm = _only("bilm", weights, BUILT_IN, args.input[0])
     if args.initial_state is None:
         states = (item.get("initial_state", "zero") for item in embedders)
-        args.initial_state = _only("initial-state", states, "zero")
+        args.initial_state = _only("initial-state", states, "zero", args.input[0])
     if args.initial_state == "carried":
         raise ValueError(
-            '--initial-state: expected "zero" or "warm" for the configuration\'s "carried", with '
+            f'--initial-state: expected "zero" or "warm", as {args.input[0]} has "carried", with '
             "which vectors depend on the sentences before, got none"
         )
 
 
-def _only(option: str, values: Iterable[str], default: str) -> str:
+def _only(option: str, values: Iterable[str], default: str, source: str) -> str:
     """Return the value that all ELMo embedders of a configuration have."""
     found = sorted(set(values)) or [default]
     if len(found) > 1:
         raise ValueError(
-            f"--{option}: expected one of the configuration's {', '.join(found)}, got none"
+            f"--{option}: expected one of those in {source} ({', '.join(found)}), got none"
         )
     return found[0]
 
 
-def _weights(embedder: Mapping[str, Any]) -> str:
+def _weights(embedder: Mapping[str, Any], source: str) -> str:
     """Return an embedder's biLM. Its options must be those that `resolve` finds."""
     weights = embedder.get("weight_file") or BUILT_IN
     options = embedder.get("options_file")
@@ -119,8 +120,8 @@ def _weights(embedder: Mapping[str, Any]) -> str:
         expected = LanguageModelFiles(weights).options
         if Path(options).expanduser().resolve() != Path(expected).expanduser().resolve():
             raise ValueError(
-                f"options_file: expected {expected}, beside the weights, found {options}; put both "
-                "files into one directory and pass it as --bilm"
+                f"{source}: options_file: expected {expected}, beside the weights, found "
+                f"{options}; put both files into one directory and pass it as --bilm"
             )
     return weights
 

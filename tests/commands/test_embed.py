@@ -194,7 +194,8 @@ def test_a_configuration_names_its_bilm(
     assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
     write_configuration(tmp_path, own, {"type": "elmo"})
     error = elmo_error(monkeypatch, capsys, *command)
-    assert f"--bilm: expected one of the configuration's {own['weight_file']}, built-in" in error
+    found = f"{own['weight_file']}, built-in"
+    assert f"--bilm: expected one of those in {command[1]} ({found}), got none" in error
     elmo(monkeypatch, *command, "--bilm", folder)
     assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
 
@@ -218,7 +219,7 @@ def test_a_configuration_names_its_initial_state(
     [
         ([{}, {"initial_state": "warm"}], "--initial-state: expected one of"),
         ([{"initial_state": "carried"}], '--initial-state: expected "zero" or "warm"'),
-        ([{"options_file": "other.json"}], "options_file: expected"),
+        ([{"options_file": "other.json"}], "config.json: options_file: expected"),
     ],
     ids=["several states", "a carried state", "options elsewhere"],
 )

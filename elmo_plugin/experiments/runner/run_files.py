@@ -126,11 +126,12 @@ def read_evaluation(file: Path) -> Evaluation:
         )
     evaluation = Evaluation(**content)
     try:
-        found = score(evaluation.array.sum(0))
+        with numpy.errstate(over="ignore", invalid="ignore"):  # then the score is NaN
+            found = score(evaluation.array.sum(0))
     except ValueError as error:
         raise ConfigurationError(f"{file}: {error}") from error
     _check_percentages(file, "score", [evaluation.score])
-    if not abs(found - evaluation.score) <= TOLERANCE:  # NaN is not equal to anything
+    if not abs(found - evaluation.score) <= TOLERANCE:  # or NaN
         raise ConfigurationError(
             f"{file}: score: expected that of its counts, {found:.6f}, found {evaluation.score}"
         )

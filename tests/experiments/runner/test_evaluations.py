@@ -11,7 +11,7 @@ from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive, whole_reader
-from elmo_plugin.experiments.runner.run_files import Evaluation
+from elmo_plugin.experiments.runner.run_files import Evaluation, read_evaluation
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.experiments.statistics.scores import score
 from tests.helpers.finished_runs import finish
@@ -219,3 +219,21 @@ def test_a_repeated_training_is_scored_again(tmp_path: Path) -> None:
     trained.unlink()
     finish(runs, config)
     assert runs.evaluate(config) == first
+
+
+@pytest.mark.parametrize(
+    "counts, stated",
+    [([[30.0], [10.0]], 300.0), ([[1e308, 1e308], [1e308, 1e308]], 77.0)],
+    ids=["above 100%", "counts that overflow"],
+)
+def test_impossible_scores_are_named(
+    counts: list[list[float]], stated: float, tmp_path: Path
+) -> None:
+    file = tmp_path / "ner-elmo-1.test.json"
+    names = dict.fromkeys(("fingerprint", "data", "data_hash", "metric", "machine", "commit"), "a")
+    content = {**names, "score": stated, "instances": 2, "counts": counts}
+    file.write_text(json.dumps(content))
+    with pytest.raises(ConfigurationError, match=f"{file}: .*score"):
+        read_evaluation(file)
+    file.write_text(json.dumps({**content, "counts": [[1.0], [2.0]], "score": 50.0}))
+    assert read_evaluation(file).score == 50

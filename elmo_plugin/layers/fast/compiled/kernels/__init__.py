@@ -9,8 +9,8 @@ from typing import Any
 
 def compile_again_if_damaged(cache: Any) -> None:
     """
-    Make a cache of numba's take compiled code that it cannot read for missing, and code that it
-    cannot write for unwanted. Numba raises pickle's errors, and those of a full disk.
+    Ignore errors of a cache of compiled code, of which numba raises those of pickle and of a full
+    disk: code that cannot be read is compiled again, and code that cannot be written is not stored.
 
     # Parameters
 
