@@ -96,6 +96,10 @@ def test_errors_in_configurations_name_file_and_line(tmp_path: Path) -> None:
     with running_command():
         with pytest.raises(ConfigurationError, match=f"{re.escape(str(path))}:3:"):
             Params.from_file(path)
+        path.write_text("local x = { rate: error 'none' };\n{ trainer: x.rate }\n")
+        place = re.escape(f"({path}:1:19-31)")
+        with pytest.raises(ConfigurationError, match=f"RUNTIME ERROR: none {place}$"):
+            Params.from_file(path)
         path.write_text("{}")
         with pytest.raises(ConfigurationError, match="overrides: STATIC ERROR"):
             Params.from_file(path, "{model")

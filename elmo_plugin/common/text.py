@@ -27,7 +27,8 @@ def text_files(path: str) -> list[str]:
         [path] if Path(path).is_file() else sorted(f for f in glob.glob(path) if Path(f).is_file())
     )
     if not files:
-        raise ValueError(f"{path}: expected a text file or a glob of them, found none")
+        found = "another kind of file" if Path(path).exists() else "none"
+        raise ValueError(f"{path}: expected a text file or a glob of them, found {found}")
     return files
 
 

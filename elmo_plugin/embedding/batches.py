@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from numbers import Integral
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -52,5 +53,5 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def _check_batch_size(size: int) -> None:
-    if size < 1:
-        raise ValueError(f"batch_size: expected at least 1, got {size}")
+    if not isinstance(size, Integral) or size < 1:
+        raise ValueError(f"batch_size: expected at least 1, got {size!r}")

@@ -195,6 +195,7 @@ def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None) -> None:
     check_pooling(pooling)
     # The letters of a string and the keys of a dict would pass as sentences; a set has no order.
     # A pandas DataFrame yields the names of its columns.
-    if isinstance(sentences, (str, Mapping, Set)) or hasattr(sentences, "columns"):
+    others = isinstance(sentences, (str, Mapping, Set)) or hasattr(sentences, "columns")
+    if others or not isinstance(sentences, Iterable):
         found = f"{' '.join(repr(sentences).split()):.60} ({type(sentences).__name__})"
         raise ValueError(f"sentences: expected a list, got {found}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Literal, Union, get_args
 
 import torch
@@ -54,12 +55,12 @@ def layer_selection(layers: Layers, num_layers: int, mix: ScalarMix | None) -> S
     if layers == "average":
         return lambda output: output.layers.mean(0)[output.mask]
     index = num_layers - 1 if layers == "last" else layers
-    if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < num_layers:
+    if isinstance(index, bool) or not isinstance(index, Integral) or not 0 <= index < num_layers:
         raise ValueError(
             "layers: expected 'all', 'average', 'last', 'mix' or the index of a layer from 0 to "
             f"{num_layers - 1}, got {layers!r}"
         )
-    return lambda output: output.layers[index][output.mask]
+    return lambda output: output.layers[int(index)][output.mask]
 
 
 def check_pooling(pooling: str | None) -> None:

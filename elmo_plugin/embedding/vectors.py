@@ -65,8 +65,7 @@ class Vectors(Sequence[numpy.ndarray]):
         return self.read(self.position(index))
 
     def __iter__(self) -> Iterator[numpy.ndarray]:
-        self._check_open()
-        return map(self.read, range(len(self)))
+        return map(self.__getitem__, range(len(self)))
 
     def __enter__(self) -> Self:
         return self

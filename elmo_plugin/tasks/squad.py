@@ -17,6 +17,8 @@ from elmo_plugin.tasks.printed_output import PrintedOutput
 
 Text = Union[str, list[str]]
 
+_EXPECTED_ANSWER = "expected an answer, as in SQuAD v1.1"
+
 
 @DatasetReader.register("squad_text_or_tokens")
 class TextOrTokensSquadReader(SquadReader):
@@ -91,7 +93,7 @@ def check_squad(file_path: str) -> None:
                     _text(example, "question", k)
                     answers = _items(example, "answers", k)
                     if not answers:
-                        raise ConfigurationError(f"{k}.answers: expected an answer, found none")
+                        raise ConfigurationError(f"{k}.answers: {_EXPECTED_ANSWER}, found none")
                     for path, answer in answers:
                         _check_answer(passage, answer, path)
     except ConfigurationError as error:

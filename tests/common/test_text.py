@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
 import tracemalloc
 from pathlib import Path
@@ -50,10 +51,19 @@ def test_a_file_whose_name_looks_like_a_glob(tmp_path: Path) -> None:
     assert text_files(file) == [file]
 
 
-@pytest.mark.parametrize("name", ["absent.txt", "*.absent", "directory"])
-def test_no_file(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("absent.txt", "none"),
+        ("*.absent", "none"),
+        ("directory", "another kind of file"),
+        ("pipe", "another kind of file"),
+    ],
+)
+def test_no_file(name: str, found: str, tmp_path: Path) -> None:
     (tmp_path / "directory").mkdir()
-    with pytest.raises(ValueError, match=rf"{name[1:]}: expected .* found none"):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=rf"{name[1:]}: expected .* found {found}"):
         text_files(str(tmp_path / name))
 
 

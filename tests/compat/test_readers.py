@@ -160,6 +160,17 @@ def test_errors_name_the_column_of_ontonotes(
         read("srl", tmp_path)
 
 
+def test_a_document_without_an_end_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "x.conll"
+    part = "#begin document (d); part 00{}\n" + ROW.format("(V*)", "(1)") + "\n{}"
+    file.write_text(part.format(0, "#end document\n") + part.format(1, ""))
+    assert len(read("coref", file, max_span_width=2)) == 2
+    file.write_text(part.format(0, "") + part.format(1, "#end document\n"))
+    problem = r"expected #end document after '#begin document \(d\); part 000', found '#begin"
+    with pytest.raises(ConfigurationError, match=f"^{file}, line 4: {problem}"):
+        read("coref", file, max_span_width=2)
+
+
 @pytest.mark.parametrize("end", ["", "\n", "\n\n", "\n#end document", "\n#end document\n"])
 def test_a_last_sentence_is_not_left_out(end: str, tmp_path: Path) -> None:
     row = ROW.format("(V*)", "-")

@@ -67,6 +67,8 @@ def test_close_closes_the_file(form: str, bilm_folder: str, tmp_path: Path) -> N
 def test_reading_from_a_closed_file_says_so(form: str, bilm_folder: str, tmp_path: Path) -> None:
     encoder = BlockEncoder(bilm_folder, pooling="mean" if form == "npy" else None)
     vectors = open_vectors(embed(tmp_path / "out", encoder, form, text=TEXT))
+    begun = iter(vectors)
+    next(begun)
     vectors.close()
     vectors.close()
     reads: list[Callable[[Vectors], object]] = [
@@ -74,6 +76,7 @@ def test_reading_from_a_closed_file_says_so(form: str, bilm_folder: str, tmp_pat
         lambda vectors: vectors[0:2],
         list,
         lambda vectors: vectors.tokens(0),
+        lambda vectors: next(begun),
     ]
     for read in reads:
         with pytest.raises(ValueError, match="out: expected an open file of vectors, found it cl"):

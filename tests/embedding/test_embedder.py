@@ -57,9 +57,10 @@ def test_layers_are_those_of_all(bilm: Bilm) -> None:
     for layer in range(embedder.num_layers):
         for vectors, of_all in zip(embedder.encode(SENTENCES, layers=layer), every, strict=True):
             _assert_near(vectors, of_all[:, layer])
-    both = embedder.encode(SENTENCES, "last"), embedder.encode(SENTENCES, 2)
-    for vectors, last in zip(*both, strict=True):
-        numpy.testing.assert_array_equal(vectors, last)
+    for index in (2, numpy.int64(2)):
+        both = embedder.encode(SENTENCES, "last"), embedder.encode(SENTENCES, index)
+        for vectors, last in zip(*both, strict=True):
+            numpy.testing.assert_array_equal(vectors, last)
     for vectors, of_all in zip(embedder.encode(SENTENCES), every, strict=True):
         _assert_near(vectors, of_all.mean(1))
 
@@ -168,12 +169,14 @@ def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ({"sentences": {"text": "The bank."}}, r"sentences: expected a list, got .* \(dict\)"),
         ({"sentences": [{"text": "a"}]}, r"sentences\[0\]: expected a list of words, got .*dict"),
         ({"sentences": [{"The", "bank"}]}, r"sentences\[0\]: expected a list of words, got .*set"),
+        ({"sentences": 5}, r"sentences: expected a list, got 5 \(int\)"),
         ({"layers": "mix"}, "layers: got 'mix', which a biLM alone has not learned"),
         ({"layers": "middle"}, "layers: expected 'all', 'average', .* from 0 to 2, got 'middle'"),
         ({"layers": 3}, "from 0 to 2, got 3"),
         ({"layers": True}, "from 0 to 2, got True"),
         ({"pooling": "sum"}, "pooling: expected 'mean', 'max' or None, got 'sum'"),
         ({"batch_size": 0}, "batch_size: expected at least 1, got 0"),
+        ({"batch_size": "8"}, "batch_size: expected at least 1, got '8'"),
         ({"sentences": [[3]]}, r"\[0\]: expected a word"),
         ({"sentences": [None]}, r"sentences\[0\]: expected a list of words, got None"),
         ({"sentences": [*[["a"]] * 4096, ["b", 7]]}, r"sentences\[4096\]\[1\]: expected a word"),

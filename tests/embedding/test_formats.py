@@ -41,6 +41,8 @@ def test_vectors_of_tokens(form: Format, layers: Any, bilm_folder: str, tmp_path
             _assert_near(found, expected[row])
         for found, same in zip(vectors[2:9:3], expected[2:9:3], strict=True):
             _assert_near(found, same)
+        vectors[0][:] = 0  # its caller's own
+        _assert_near(vectors[0], expected[0])
         with pytest.raises(IndexError, match=f"expected a line below {len(TEXT)}, got 99"):
             vectors[99]
 

@@ -43,14 +43,15 @@ def test_bioul_labels(labels: list[str], tmp_path: Path) -> None:
         assert instance["tags"].labels == to_bioul(labels, "IOB1")
 
 
-def test_label_in_another_encoding(tmp_path: Path) -> None:
+@pytest.mark.parametrize("label", ["S-PER", "B-", "PER"])
+def test_label_in_another_encoding(label: str, tmp_path: Path) -> None:
     file = tmp_path / "train.txt"
-    file.write_text("Oslo -X- -X- B-LOC\n\nRuth -X- -X- S-PER\n")
-    with pytest.raises(ValueError, match="got S-PER"):
+    file.write_text(f"Oslo -X- -X- B-LOC\n\nRuth -X- -X- {label}\n")
+    with pytest.raises(ValueError, match=f"got {label}"):
         list(Conll2003Bio2Reader().read(file))
     with running_command(), pytest.raises(ConfigurationError) as raised:
         list(Conll2003Bio2Reader().read(file))
-    assert re.search(r"train.txt, line 3: expected labels .*got S-PER", str(raised.value))
+    assert re.search(rf"train.txt, line 3: expected labels .*got {label}", str(raised.value))
 
 
 def test_line_without_four_columns(tmp_path: Path) -> None:

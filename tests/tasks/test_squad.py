@@ -97,7 +97,10 @@ QUESTION = "data.1.paragraphs.0.qas.2"
             changed(f"{QUESTION}.answers.0.text", "elephant"),
             r"answers\[0\]: expected 'elephant' at",
         ),
-        (changed(f"{QUESTION}.answers", []), r"qas\[2\].answers: expected an answer, found none"),
+        (
+            changed(f"{QUESTION}.answers", []),
+            r"qas\[2\].answers: expected an answer, as in SQuAD v1.1, found none",
+        ),
         (
             changed(f"{QUESTION}.answers.0.text", "in "),
             r"answers\[0\].text: expected no white space around the answer, found 'in '",

@@ -31,14 +31,21 @@ def shorten_jsonnet_errors(module: Any) -> Iterator[None]:
             except OSError as error:
                 raise module.ConfigurationError(f"{name}: {error.strerror}") from error
             except (RuntimeError, UnicodeEncodeError) as error:
-                # A line of a damaged file may be very long.
-                problem = str(error).strip()[:_ERROR_LENGTH]
-                raise module.ConfigurationError(f"{kind}: {problem}") from error
+                raise module.ConfigurationError(f"{kind}: {_described(error)}") from error
 
         return in_commands(checked, otherwise=evaluate)
 
     module.evaluate_file = named(module.evaluate_file, "configuration")
     module.evaluate_snippet = named(module.evaluate_snippet, "overrides")
+
+
+def _described(error: Exception) -> str:
+    """Return Jsonnet's message and the innermost place of its stack."""
+    message, _, stack = str(error).strip().partition("\n\t")
+    place, _, _ = stack.partition("\t")
+    # A line of a damaged file may be very long.
+    shortened = message[:_ERROR_LENGTH]
+    return f"{shortened} ({place})" if place else shortened
 
 
 @patch_module("allennlp.common.params")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, Optional
 
-from elmo_plugin.common.counted_text import last_read
+from elmo_plugin.common.counted_text import CountedText, last_read, open_counted
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
@@ -99,6 +99,34 @@ def _find_mention_fault(labels: list[str]) -> Optional[_Fault]:
         if where:
             return where[0], f"expected {mention}) after ({mention} in a sentence, found none"
     return None
+
+
+@patch_module("allennlp_models.common.ontonotes")
+def require_ends_of_documents(module: Any) -> Iterator[None]:
+    """AllenNLP reads a document without `#end document` as one with the next document."""
+    yield
+    original = module.Ontonotes.dataset_document_iterator
+
+    def checked(self: Any, file_path: str) -> Iterator[Any]:
+        with open_counted(file_path) as text:
+            _check_ends(text)
+        yield from original(self, file_path)
+
+    iterator = in_commands(checked, otherwise=original)
+    module.Ontonotes.dataset_document_iterator = iterator
+
+
+def _check_ends(text: CountedText) -> None:
+    begun = ""
+    for line in map(str.strip, text):
+        if line.startswith("#end document"):
+            begun = ""
+        elif line.startswith("#begin document"):
+            if begun:
+                raise ValueError(
+                    f"expected #end document after {begun!r:.200}, found {line!r:.200}"
+                )
+            begun = line
 
 
 @patch_module("allennlp_models.common.ontonotes")

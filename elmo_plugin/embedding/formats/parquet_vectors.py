@@ -145,4 +145,5 @@ def _to_numpy(array: pyarrow.Array) -> numpy.ndarray:
     while pyarrow.types.is_fixed_size_list(array.type):
         shape.append(array.type.list_size)
         array = array.flatten()
-    return array.to_numpy(zero_copy_only=False).reshape(shape)
+    # A copy, which is writable and does not keep the row group in memory.
+    return numpy.array(array.to_numpy(zero_copy_only=False)).reshape(shape)

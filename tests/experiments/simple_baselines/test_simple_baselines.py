@@ -139,7 +139,12 @@ def test_pairs_have_the_words_of_both_sides_apart() -> None:
             '{"sentence1": "A b.", "sentence2": "C."}\n',
             "instance 1: expected a label, found none",
         ),
-        ("squad", "test", "no answers", r"qas\[0\].answers: expected an answer, found none"),
+        (
+            "squad",
+            "test",
+            "no answers",
+            r"qas\[0\].answers: expected an answer, as in SQuAD v1.1, found none",
+        ),
     ],
 )
 def test_data_that_cannot_be_scored_are_named(
