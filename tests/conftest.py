@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 # Set before torch is imported: threads that wait sleep, since the workers share the cores.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -36,6 +37,15 @@ def pytest_collection_finish() -> None:
     """Keep all that was imported out of garbage collections, each of which would take seconds."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test where the paths in configurations begin, with all plugins."""
+    from allennlp.common.plugins import import_plugins
+
+    monkeypatch.chdir(Path(__file__).parent.parent)
+    import_plugins()
 
 
 @pytest.fixture(autouse=True)

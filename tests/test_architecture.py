@@ -40,15 +40,12 @@ COMPILERS = {COMPILED: {"numba", "llvmlite", "numpy"}, "layers.fast.triton": {"t
 
 MAX_FILE_LINES, MAX_FUNCTION_LINES = 200, 40
 
-EXEMPT: frozenset[str] = frozenset()
-"""Folders that do not follow these rules yet."""
-
 MODULES = read_modules()
 IMPORTS = read_imports(MODULES)
 
 
 def _assert_none(offenders: Iterable[Import]) -> None:
-    found = [str(i) for i in offenders if i.importer.folder not in EXEMPT]
+    found = [str(i) for i in offenders]
     assert not found, "\n".join(found)
 
 
@@ -139,8 +136,6 @@ def test_no_circular_imports() -> None:
 
 @pytest.mark.parametrize("module", MODULES.values(), ids=list(MODULES))
 def test_files_and_functions_are_small(module: Module) -> None:
-    if module.folder in EXEMPT:
-        pytest.skip("exempt")
     lines = len(module.path.read_text(encoding="utf-8").splitlines())
     assert lines <= MAX_FILE_LINES
     for node in ast.walk(module.tree):

@@ -7,7 +7,6 @@ from typing import Any
 import _jsonnet
 import pytest
 from allennlp.common import Params
-from allennlp.common.plugins import import_plugins
 from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 
@@ -36,10 +35,7 @@ TOKENS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)  # where the configurations' paths begin
-    import_plugins()
+pytestmark = pytest.mark.usefixtures("at_the_root")
 
 
 def changed(name: str) -> str:

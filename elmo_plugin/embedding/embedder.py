@@ -193,8 +193,7 @@ class Embedder:
 
 def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None) -> None:
     check_pooling(pooling)
-    # The letters of a string and the keys of a dict would pass as sentences; a set has no order.
-    # A pandas DataFrame yields the names of its columns.
+    # These yield letters, keys and names of columns; a set has no order.
     others = isinstance(sentences, (str, Mapping, Set)) or hasattr(sentences, "columns")
     if others or not isinstance(sentences, Iterable):
         found = f"{' '.join(repr(sentences).split()):.60} ({type(sentences).__name__})"

@@ -9,7 +9,6 @@ import pytest
 from allennlp.commands.train import train_model
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.plugins import import_plugins
 from allennlp.data import Batch, DatasetReader, Vocabulary
 from allennlp.modules import TokenEmbedder
 from torch.testing import assert_close
@@ -22,10 +21,7 @@ ROOT = Path(__file__).parents[2]
 CONFIGS = ROOT / "training_configs" / "ner"
 
 
-@pytest.fixture(autouse=True)
-def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    import_plugins()
+pytestmark = pytest.mark.usefixtures("at_the_root")
 
 
 def embedder(**config: Any) -> TokenEmbedder:

@@ -9,7 +9,6 @@ import pytest
 import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.plugins import import_plugins
 from allennlp.data import Batch, DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
 from torch.testing import assert_close
@@ -21,10 +20,7 @@ FILES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    import_plugins()
+pytestmark = pytest.mark.usefixtures("at_the_root")
 
 
 def config_of(name: str) -> dict[str, Any]:

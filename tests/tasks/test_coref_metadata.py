@@ -9,12 +9,10 @@ import pytest
 import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.plugins import import_plugins
 from allennlp.data import Batch, DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
 from torch.testing import assert_close
 
-ROOT = Path(__file__).parents[2]
 SENTENCES = [
     ("ann", "I saw the dog .", ["(0)", "-", "(1", "1)", "-"]),
     ("bob", "You saw it too .", ["(0)", "-", "(1)", "-", "-"]),
@@ -33,10 +31,7 @@ CHANGE = {
 }
 
 
-@pytest.fixture(autouse=True)
-def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    import_plugins()
+pytestmark = pytest.mark.usefixtures("at_the_root")
 
 
 @pytest.fixture

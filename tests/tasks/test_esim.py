@@ -1,19 +1,16 @@
 """`elmo_esim` and the switches of its configuration, against AllenNLP's `esim`."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import _jsonnet
 import pytest
 import torch
 from allennlp.common import Params
-from allennlp.common.plugins import import_plugins
 from allennlp.data import Batch, DatasetReader, Vocabulary
 from allennlp.models import Model
 from torch.testing import assert_close
 
-ROOT = Path(__file__).parents[2]
 CHANGE = {
     "sizes": {"hidden": 6},
     "bilm": {
@@ -24,10 +21,7 @@ CHANGE = {
 }
 
 
-@pytest.fixture(autouse=True)
-def at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    import_plugins()
+pytestmark = pytest.mark.usefixtures("at_the_root")
 
 
 def config_of(name: str, change: str = "{}") -> dict[str, Any]:

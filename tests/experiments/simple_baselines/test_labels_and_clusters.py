@@ -16,7 +16,7 @@ from elmo_plugin.experiments.simple_baselines.token_classifier import (
     predicate_features,
     word_features,
 )
-from tests.experiments.simple_baselines.test_simple_baselines import MadeUpParts
+from tests.helpers.made_up_parts import MadeUpParts
 
 
 def tagged(text: str) -> Instance:

@@ -1,7 +1,6 @@
 """Simple baselines on made-up instances with known answers, and against scikit-learn."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from string import ascii_letters
@@ -25,6 +24,7 @@ from elmo_plugin.experiments.simple_baselines.bag_of_words import (
 )
 from elmo_plugin.experiments.simple_baselines.parts import Parts
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
+from tests.helpers.made_up_parts import MadeUpParts
 
 ROOT = Path(__file__).parents[3]
 FOUR_WORDS = "(1 (1 (1 so) (1 it)) (1 (1 goes) (1 on)))"  # the fewest of a training phrase
@@ -76,14 +76,6 @@ def instance(text: str, label: str) -> Instance:
 
 TRAIN = [("a good play", "+"), ("a bad play", "-"), ("Good , good", "+"), ("so bad", "-")] * 3
 TEST = [("GOOD indeed", "+"), ("bad bad bad", "-"), ("a play", "-")]
-
-
-@dataclass
-class MadeUpParts:
-    train: list[Instance]
-    development: list[Instance]
-    test: list[Instance]
-    train_file = "data.txt"
 
 
 def test_bag_of_words_is_scikit_learns_logistic_regression() -> None:
