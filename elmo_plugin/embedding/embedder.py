@@ -129,7 +129,7 @@ class Embedder:
         layers : `str` or `int`, optional (default = `"average"`)
             "average" of all layers; "all" of them, not combined; "last"; "mix", the weighted sum
             that a task model has learned (equation 1); or the index of a layer, 0 for the token
-            layer, which does not depend on the context.
+            layer, which depends on one word alone and needs no LSTM.
         pooling : `str`, optional (default = `None`)
             "mean" or "max" over a sentence's tokens, for one vector per sentence.
         batch_size : `int`, optional (default = `128`)

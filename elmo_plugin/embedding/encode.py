@@ -5,10 +5,11 @@ from __future__ import annotations
 import torch
 
 from elmo_plugin.embedding.batches import batches_by_length
-from elmo_plugin.embedding.selection import Select
+from elmo_plugin.embedding.selection import Select, select_token_layer
 from elmo_plugin.embedding.words import Words
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.bilm_output import BilmOutput
+from elmo_plugin.layers.token_layer import repeat_directions
 
 _BOS, _EOS, _FIRST_WORD = 0, 1, 2
 
@@ -34,6 +35,9 @@ def encode(bilm: Bilm, words: Words, select: Select, batch_size: int) -> list[to
     distinct = torch.cat([boundaries, words.distinct.to(boundaries)])
     # Shape: (2 + distinct words, projection_dim)
     vectors = bilm.encode_words(distinct)
+    if select is select_token_layer:
+        layer = repeat_directions(vectors).float().cpu()
+        return list(layer[words.rows + _FIRST_WORD].split(words.lengths))
     rows = _with_boundaries(words)
     found: dict[int, torch.Tensor] = {}
     for batch in batches_by_length(words.lengths, batch_size):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
-from typing import Literal, Union, get_args
+from typing import Any, Literal, Union, get_args
 
+import numpy
 import torch
 
 from elmo_plugin.layers import ScalarMix
@@ -54,13 +54,19 @@ def layer_selection(layers: Layers, num_layers: int, mix: ScalarMix | None) -> S
         return lambda output: output.layers[:, output.mask].transpose(0, 1)
     if layers == "average":
         return lambda output: output.layers.mean(0)[output.mask]
-    index = num_layers - 1 if layers == "last" else layers
-    if isinstance(index, bool) or not isinstance(index, Integral) or not 0 <= index < num_layers:
+    index: Any = num_layers - 1 if layers == "last" else layers
+    is_index = isinstance(index, (int, numpy.integer)) and not isinstance(index, bool)
+    if not (is_index and 0 <= index < num_layers):
         raise ValueError(
             "layers: expected 'all', 'average', 'last', 'mix' or the index of a layer from 0 to "
             f"{num_layers - 1}, got {layers!r}"
         )
-    return lambda output: output.layers[int(index)][output.mask]
+    return select_token_layer if index == 0 else lambda output: output.layers[index][output.mask]
+
+
+def select_token_layer(output: BilmOutput) -> torch.Tensor:
+    """Select the layer that needs no LSTM."""
+    return output.layers[0][output.mask]
 
 
 def check_pooling(pooling: str | None) -> None:

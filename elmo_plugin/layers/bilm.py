@@ -9,13 +9,13 @@ import torch
 
 from elmo_plugin.layers import backend
 from elmo_plugin.layers.bilm_output import BilmOutput, pad_layers
-from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids, token_mask
+from elmo_plugin.layers.boundaries import boundary_ids, token_mask
 from elmo_plugin.layers.char_encoder import CharacterEncoder
-from elmo_plugin.layers.char_ids import check_ids
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.initial_state import CarriedState, InitialState
 from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.layers.stacked_lstm import StackedLstm
+from elmo_plugin.layers.token_layer import encode_sentences, repeat_directions
 
 _MATRICES = ("token_encoder.highways.", "token_encoder.projection.", "lstm.")
 
@@ -105,10 +105,7 @@ class Bilm(torch.nn.Module):
 
         `ValueError` : another shape, ids outside of 0 to 261, or a masked word within a sentence.
         """
-        mask = check_ids(character_ids, self.config.max_characters)
-        words = add_boundaries(character_ids, mask.sum(1), self.boundaries)
-        distinct, index = backend.unique_words(words)
-        tokens = torch.nn.functional.embedding(index, self.encode_words(distinct))
+        tokens, mask = encode_sentences(self, character_ids)
         return self.run_sentences(tokens, mask, keep_boundaries)
 
     def run_sentences(
@@ -135,7 +132,7 @@ class Bilm(torch.nn.Module):
         if keep_boundaries:
             is_token = torch.ones_like(is_token)
             mask = torch.nn.functional.pad(mask, (2, 0), value=True)  # (batch, tokens + 2)
-        layers = [torch.cat([tokens, tokens], dim=-1), *map(packing.unpack, outputs)]
+        layers = [repeat_directions(tokens), *map(packing.unpack, outputs)]
         return pad_layers([layer[is_token] for layer in layers], mask)
 
     def run_streams(

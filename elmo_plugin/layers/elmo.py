@@ -8,8 +8,10 @@ from typing import Any, Protocol
 
 import torch
 
+from elmo_plugin.layers.bilm import Bilm
 from elmo_plugin.layers.bilm_output import BilmOutput
 from elmo_plugin.layers.scalar_mix import LayerNorm, MixKind, ScalarMix
+from elmo_plugin.layers.token_layer import run_token_layer
 
 
 class LayerSource(Protocol):
@@ -121,10 +123,20 @@ class Elmo(torch.nn.Module):
         batches : `Sequence[torch.Tensor]`
             Each of shape (batch, tokens, characters).
         """
-        if self._cache is not None:
+        if self._cache is not None and not self._needs_no_lstm():
             self._cache.fill(self.bilm, batches)
 
     def _run_bilm(self, character_ids: torch.Tensor) -> BilmOutput:
+        if self._needs_no_lstm():
+            return run_token_layer(self.bilm, character_ids)
         if self._cache is None:
             return self.bilm(character_ids)
         return self._cache.run(self.bilm, character_ids)
+
+    def _needs_no_lstm(self) -> bool:
+        if not all(mix.reads_token_layer_only for mix in self.scalar_mixes):
+            return False
+        # Trained LSTMs have gradients, of zero, which DistributedDataParallel expects.
+        return isinstance(self.bilm, Bilm) and not any(
+            parameter.requires_grad for parameter in self.bilm.lstm.parameters()
+        )

@@ -56,6 +56,8 @@ class ScalarMix(torch.nn.Module):
         if do_layer_norm not in (False, True, "batch"):
             raise ValueError(f"do_layer_norm: expected false, true or batch, got {do_layer_norm!r}")
         self.mixture_size = mixture_size
+        self.reads_token_layer_only = mix == 0 and not isinstance(mix, bool)
+        """True if all other layers have weight 0."""
         self.do_layer_norm = do_layer_norm
         self.gamma = torch.nn.Parameter(torch.ones(1), requires_grad=trainable and train_gamma)
         if mix == "weighted":

@@ -65,6 +65,19 @@ def test_layers_are_those_of_all(bilm: Bilm) -> None:
         _assert_near(vectors, of_all.mean(1))
 
 
+def test_the_token_layer_needs_no_lstm() -> None:
+    bilm = random_bilm()
+    sentences = [*SENTENCES, [], ["bank"]]
+    expected = [_expected(bilm, sentence)[:, 0] for sentence in sentences if sentence]
+    embedder = Embedder(bilm)
+    for weights in bilm.lstm.parameters():
+        weights.fill_(numpy.nan)
+    found = embedder.encode(sentences, layers=0)
+    assert [len(vectors) for vectors in found] == [len(sentence) for sentence in sentences]
+    for vectors, same in zip(filter(len, found), expected, strict=True):
+        _assert_near(vectors, same)
+
+
 @pytest.mark.parametrize("layers", ["average", "all"])
 def test_pooled_vectors_are_those_of_the_tokens(bilm: Bilm, layers: str) -> None:
     embedder = Embedder(bilm)

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 import torch
 from allennlp.modules.elmo import Elmo as AllenNlpElmo
 
-from elmo_plugin.layers import Elmo, batch_to_ids
+from elmo_plugin.layers import Elmo, ScalarMix, batch_to_ids
+from elmo_plugin.layers.fast.activation_cache import ActivationCache
+from elmo_plugin.layers.scalar_mix import LayerNorm
 from elmo_plugin.weights import load_bilm
 from tests.helpers.random_bilm import SENTENCES, random_bilm, save
 
@@ -111,3 +114,24 @@ def test_names_of_mixes_are_distinct() -> None:
 def test_no_representations_raise() -> None:
     with pytest.raises(ValueError, match="num_output_representations: expected at least 1, got 0"):
         Elmo(random_bilm(), 0)
+
+
+@pytest.mark.parametrize("layer_norm", [False, True, "batch"])
+def test_the_token_layer_alone_needs_no_lstm(layer_norm: LayerNorm) -> None:
+    bilm = random_bilm().requires_grad_(False)
+    expected = ScalarMix(3, 0, layer_norm)(bilm(IDS).layers, bilm(IDS).mask)
+    for weights in bilm.lstm.parameters():
+        weights.fill_(math.nan)
+    cached = {"cache": ActivationCache(), "num_output_representations": 2}
+    for options in ({}, cached):
+        elmo = Elmo(bilm, mix=0, do_layer_norm=layer_norm, dropout=0.0, **options)
+        elmo.cache_layers([IDS])
+        for mixed in elmo(IDS):
+            assert torch.equal(mixed, expected)
+
+
+def test_trained_lstms_that_no_mix_reads_have_gradients() -> None:
+    """DistributedDataParallel expects them."""
+    bilm = random_bilm()
+    Elmo(bilm, mix=0)(IDS)[0].sum().backward()
+    assert all(parameter.grad is not None for parameter in bilm.parameters())
