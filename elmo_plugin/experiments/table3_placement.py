@@ -12,7 +12,13 @@ from elmo_plugin.experiments.runner.descriptions import SHARED_SETTINGS
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.experiments.system_tables import system_columns, system_rows
-from elmo_plugin.experiments.tasks import PLACEMENTS, TASKS, task_name, task_path
+from elmo_plugin.experiments.tasks import (
+    PLACEMENTS,
+    TASKS,
+    check_task_overrides,
+    task_name,
+    task_path,
+)
 from elmo_plugin.reporting.names import placement_title, task_title
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Table
@@ -46,6 +52,7 @@ def placement(configs: Sequence[str], settings: Settings) -> Result:
     if len(set(names)) < len(names) or len(names) < 2:
         raise ConfigurationError(f"CONFIG: expected two or more of different names, got {names}")
     task = task_name(configs[0])
+    check_task_overrides(configs[0], settings)
     baseline, *others = zip(names, configs)
     systems = {name: System(path, searched=searched) for name, path in others}
     systems = {baseline[0]: System(baseline[1]), **systems}

@@ -63,7 +63,20 @@ def baseline_and_elmo(given: Sequence[str], settings: Settings) -> tuple[str, st
     return task_path(given[0], "baseline"), task_path(given[0], TASKS[given[0]])
 
 
+def check_task_overrides(path: str, settings: Settings) -> None:
+    """
+    Raise `ConfigurationError` if a configuration of a user's own task ignores the task overrides.
+    """
+    task, names = task_name(path), settings.overridden_tasks()
+    if names is not None and task not in {*names, *TASKS}:
+        raise ConfigurationError(
+            f"--task-overrides {settings.task_overrides}: expected an object {task!r}, which is "
+            f"the directory of {path}, found {', '.join(names) or 'none'}"
+        )
+
+
 def _check_elmo(path: str, expected: bool, settings: Settings) -> None:
+    check_task_overrides(path, settings)
     config = read_configuration(path, settings.overrides_of(task_name(path)))
     embedders = elmo_embedders(config["model"])
     if bool(embedders) != expected:

@@ -41,3 +41,19 @@ def test_configurations_that_do_not_compare(
     with pytest.raises(SystemExit, match=problem):
         run_comparison(monkeypatch, tmp_path, "placement", NER / "baseline.jsonnet", *others)
     assert not (tmp_path / "table.json").exists()
+
+
+@pytest.mark.parametrize("command", ["placement", "controls"])
+def test_task_overrides_without_the_task_of_a_configuration(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task is the name of the directory that the configuration is in."""
+    protocol = tmp_path / "protocol.libsonnet"
+    protocol.write_text("{ ner: { seeds:: [4] } }")
+    (tmp_path / "mine").mkdir()
+    paths = [tmp_path / "mine" / f"{name}.jsonnet" for name in ("baseline", "elmo")]
+    for path in paths:
+        path.write_text(f"import '{NER / path.name}'")
+    problem = "protocol.libsonnet: expected an object 'mine', .*baseline.jsonnet, found ner$"
+    with pytest.raises(SystemExit, match=problem):
+        run_comparison(monkeypatch, tmp_path, command, *paths, "--task-overrides", protocol)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
 
-from elmo_plugin.experiments.runner.configurations import import_of
+from elmo_plugin.experiments.runner.configurations import evaluate, import_of
 
 
 class Settings(NamedTuple):
@@ -41,3 +41,11 @@ class Settings(NamedTuple):
             return self.overrides
         file = import_of(self.task_overrides)
         return f"({self.overrides}) + std.get({file}, {json.dumps(task)}, {{}})"
+
+    def overridden_tasks(self) -> Optional[list[str]]:
+        """Return the names of the tasks in the file of `task_overrides`; `None` without a file."""
+        if self.task_overrides is None:
+            return None
+        snippet = f"std.objectFieldsAll({import_of(self.task_overrides)})"
+        names: list[str] = evaluate(snippet, self.task_overrides)
+        return names
