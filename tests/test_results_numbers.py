@@ -19,7 +19,8 @@ OTHER_SOURCE = re.compile(
 )
 # Of a table: the scores of single seeds, and what the text does not state.
 LEFT_OUT = re.compile(
-    r"values|settings|digits|Command|Code|Date|Machine|Search|Statistics|Trained and scored by|SHA.*"
+    r"values|settings|digits|Command|Code|Date|Machine|Search|Statistics|SHA.*|"
+    r"Trained and scored by"
 )
 DEVELOPMENT_QUESTIONS_OF_SQUAD = 10570
 

@@ -3,14 +3,16 @@
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import pad_sequence_to_length
-from allennlp.data.token_indexers import ELMoTokenCharactersIndexer, TokenIndexer
+from allennlp.data.token_indexers import TokenIndexer
 from allennlp.data.token_indexers.token_indexer import IndexedTokenList
 from allennlp.data.tokenizers import Token
 from allennlp.data.vocabulary import Vocabulary
 
+from elmo_plugin.data.elmo_characters import ElmoCharactersIndexer
+
 
 @TokenIndexer.register("elmo_characters_by_sentence")
-class ElmoCharactersBySentenceIndexer(ELMoTokenCharactersIndexer):
+class ElmoCharactersBySentenceIndexer(ElmoCharactersIndexer):
     """
     Indexes each token as character ids and the number of its sentence, for the embedder
     "elmo_by_sentence". Reads the sentence's index from the token's `type_id`, which the reader

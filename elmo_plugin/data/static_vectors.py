@@ -41,7 +41,9 @@ class StaticVectors:
 
     def embed(self, sentences: Sequence[list[str]]) -> torch.Tensor:
         """Return padded vectors, zero after the end of a sentence. Shape (batch, tokens, dim)."""
-        output = self.vectors.new_zeros(len(sentences), max(map(len, sentences)), self.dim)
+        output = self.vectors.new_zeros(
+            len(sentences), max(map(len, sentences), default=0), self.dim
+        )
         for vectors, sentence in zip(output, sentences):
             for position, word in enumerate(sentence):
                 row = self.row(word)

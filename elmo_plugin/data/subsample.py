@@ -45,7 +45,8 @@ class SubsampleReader(DatasetReader):
         self._seed = seed
 
     def _read(self, file_path: PathOrStr) -> Iterable[Instance]:
-        instances = list(self._reader.read(file_path))
+        # Not `read`, which indexes: workers of a data loader leave that to the main process.
+        instances = list(self._reader._multi_worker_islice(self._reader._read(file_path)))
         order = numpy.random.default_rng(self._seed).permutation(len(instances))
         # As a decimal: 0.07 * 100 is a little more than 7.
         kept = order[: math.ceil(Fraction(str(self._fraction)) * len(instances))]

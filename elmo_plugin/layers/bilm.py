@@ -16,6 +16,7 @@ from elmo_plugin.layers.initial_state import CarriedState, InitialState
 from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.layers.stacked_lstm import StackedLstm
 from elmo_plugin.layers.token_layer import encode_sentences, repeat_directions
+from elmo_plugin.layers.uncompiled import uncompiled
 
 _MATRICES = ("token_encoder.highways.", "token_encoder.projection.", "lstm.")
 
@@ -88,6 +89,7 @@ class Bilm(torch.nn.Module):
         """Number of layers in the output: the LSTM layers and the token layer."""
         return self.config.num_layers + 1
 
+    @uncompiled
     def forward(self, character_ids: torch.Tensor, keep_boundaries: bool = False) -> BilmOutput:
         """
         Compute all layers of a batch of sentences (R_k in section 3.2). Shape of the output's

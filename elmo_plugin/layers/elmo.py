@@ -12,6 +12,7 @@ from elmo_plugin.layers.bilm import Bilm
 from elmo_plugin.layers.bilm_output import BilmOutput
 from elmo_plugin.layers.scalar_mix import LayerNorm, MixKind, ScalarMix
 from elmo_plugin.layers.token_layer import run_token_layer
+from elmo_plugin.layers.uncompiled import uncompiled
 
 
 class LayerSource(Protocol):
@@ -108,6 +109,11 @@ class Elmo(torch.nn.Module):
 
         `List[torch.Tensor]` : one per mix. Shape (..., tokens, 2 * projection_dim).
         """
+        if character_ids.dim() < 2:
+            found = tuple(character_ids.shape)
+            raise ValueError(
+                f"character_ids: expected shape (..., tokens, characters), got {found}"
+            )
         *outer, tokens, characters = character_ids.shape
         output = self._run_bilm(character_ids.reshape(math.prod(outer), tokens, characters))
         mixed = [self.dropout(mix(output.layers, output.mask)) for mix in self.scalar_mixes]
@@ -126,6 +132,7 @@ class Elmo(torch.nn.Module):
         if self._cache is not None and not self._needs_no_lstm():
             self._cache.fill(self.bilm, batches)
 
+    @uncompiled
     def _run_bilm(self, character_ids: torch.Tensor) -> BilmOutput:
         if self._needs_no_lstm():
             return run_token_layer(self.bilm, character_ids)

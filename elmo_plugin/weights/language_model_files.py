@@ -84,7 +84,7 @@ def load_softmax(softmax_file: str | Path, words: Sequence[str], dim: int) -> So
     expected = {_WEIGHT: (len(words), dim), _BIAS: (len(words),)}
     message = f"does not fit {len(words)} words of {dim} values"
     datasets = read_hdf5(softmax_file, expected, message)
-    softmax = Softmax(len(words), dim)
+    softmax = Softmax(len(words), dim).float()  # whatever PyTorch's default type
     softmax.load_state_dict({"weight": datasets[_WEIGHT], "bias": datasets[_BIAS]})
     return softmax
 

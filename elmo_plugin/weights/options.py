@@ -24,7 +24,7 @@ _KEYS = {
     "projection_clip": ("lstm", "proj_clip"),
     "residual": ("lstm", "use_skip_connections"),
 }
-_DEFAULTS = {"cell_clip": None, "projection_clip": None, "residual": False}
+_DEFAULTS = {"num_highways": 0, "cell_clip": None, "projection_clip": None, "residual": False}
 
 _MAX_BYTES = 2**20
 

@@ -24,6 +24,7 @@ def test_vectors_are_those_of_allennlps_reader() -> None:
 def test_word_without_a_vector(tmp_path: Path) -> None:
     (tmp_path / "v.txt").write_text("the 1 2\nOslo 3 4\n")
     vectors = read_static_vectors(str(tmp_path / "v.txt"))
+    assert vectors.embed([]).shape == (0, 0, 2)
     batch = vectors.embed([["The", "oslo", "Oslo"], ["the"]])
     assert batch.tolist() == [[[1, 2], [0, 0], [3, 4]], [[1, 2], [0, 0], [0, 0]]]
 

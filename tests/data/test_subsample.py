@@ -8,6 +8,7 @@ import pytest
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
+from allennlp.data.data_loaders import MultiProcessDataLoader
 from allennlp.data.dataset_readers.dataset_reader import DistributedInfo
 from allennlp.data.fields import MetadataField
 
@@ -85,6 +86,23 @@ def test_processes_share_the_instances(file: Path) -> None:
         parts.append([instance["line"].metadata for instance in reader.read(file)])
     assert sorted(parts[0] + parts[1]) == sorted(SENTENCES)
     assert len(parts[0]) == len(parts[1])
+
+
+def test_workers_of_a_data_loader_read_the_same(file: Path) -> None:
+    found = []
+    for workers in (0, 2):
+        reader = DatasetReader.from_params(
+            Params(
+                {
+                    "type": "subsample",
+                    "reader": {"type": "sequence_tagging", "word_tag_delimiter": "###"},
+                    "fraction": 0.5,
+                }
+            )
+        )
+        loader = MultiProcessDataLoader(reader, file, batch_size=8, num_workers=workers)
+        found.append(sorted(str(one["tokens"].tokens[0]) for one in loader.iter_instances()))
+    assert found[0] == found[1] and len(found[0]) == len(SENTENCES) // 2
 
 
 @pytest.mark.parametrize(("fraction", "number"), [(0.07, 7), (0.14, 14), (0.55, 55), (0.001, 1)])

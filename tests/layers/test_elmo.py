@@ -135,3 +135,15 @@ def test_trained_lstms_that_no_mix_reads_have_gradients() -> None:
     bilm = random_bilm()
     Elmo(bilm, mix=0)(IDS)[0].sum().backward()
     assert all(parameter.grad is not None for parameter in bilm.parameters())
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_compiled_models_equal_others(cached: bool) -> None:
+    """PyTorch compiles what is around the biLM; numba's loops run as they are."""
+    bilm = random_bilm().requires_grad_(not cached)
+    elmo = Elmo(bilm, dropout=0.0, cache=ActivationCache() if cached else None)
+    compiled = torch.compile(elmo, backend="eager")
+    for _ in range(2):
+        torch.testing.assert_close(compiled(IDS)[0], elmo(IDS)[0])
+    layers = torch.compile(bilm, backend="eager")(IDS).layers
+    torch.testing.assert_close(layers, bilm(IDS).layers)

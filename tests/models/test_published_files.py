@@ -8,6 +8,7 @@ from pathlib import Path
 import h5py
 import numpy
 import pytest
+import torch
 from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.data.language_modeling.bilm_text import BilmTextReader
@@ -95,6 +96,19 @@ def test_other_names_of_softmax_and_vocabulary(tmp_path: Path) -> None:
     assert files.softmax == str(tmp_path / f"{NAME}_softmax_weights.hdf5")
     Path(files.softmax).rename(tmp_path / "softmax.hdf5")
     assert files.softmax == str(tmp_path / "softmax.hdf5")
+
+
+def test_another_default_type_changes_nothing(tmp_path: Path) -> None:
+    words = ["<S>", "</S>", "<UNK>", "word"]
+    softmax = Softmax(len(words), SMALL.projection_dim)
+    save_language_model(random_bilm(), softmax, words, tmp_path)
+    torch.set_default_dtype(torch.float64)
+    try:
+        loaded, _ = load_language_model(str(tmp_path))
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert {parameter.dtype for parameter in loaded.parameters()} == {torch.float32}
+    assert torch.equal(loaded.softmax.weight, softmax.weight)
 
 
 def test_maxtermid_is_kept_where_it_has_a_row(tmp_path: Path) -> None:

@@ -81,6 +81,14 @@ def test_documents_are_not_read_as_sentences() -> None:
     assert not runs
 
 
+def test_ids_of_another_embedder_are_left_out() -> None:
+    embedder, loader = ElmoTokenEmbedder(dropout=0.0), Batches()
+    for batch, sentences in zip(loader.batches, SENTENCES):
+        batch["tokens"]["long"] = {"elmo_tokens": batch_to_ids(sentences, 80)}
+    for batch in ReadAheadLoader(loader, embedder):
+        assert embedder(batch["tokens"]["elmo"]["elmo_tokens"]).isfinite().all()
+
+
 def test_only_frozen_bilms_are_read_ahead() -> None:
     assert reads_frozen_bilm(torch.nn.ModuleList([ElmoTokenEmbedder()]))
     assert not reads_frozen_bilm(ElmoTokenEmbedder(requires_grad=True))

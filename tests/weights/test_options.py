@@ -56,12 +56,18 @@ def test_optional_keys(tmp_path: Path) -> None:
         assert read_options(_write(tmp_path / "o", options)) == expected
 
 
+def test_no_highways_without_their_number(tmp_path: Path) -> None:
+    """As in bilm-tf."""
+    options = json.loads(PUBLISHED)
+    del options["char_cnn"]["n_highway"]
+    assert read_options(_write(tmp_path / "o", options)) == BilmConfig(num_highways=0)
+
+
 REQUIRED = [
     "char_cnn.n_characters",
     "char_cnn.filters",
     "char_cnn.embedding.dim",
     "char_cnn.max_characters_per_token",
-    "char_cnn.n_highway",
     "char_cnn.activation",
     "lstm.projection_dim",
     "lstm.dim",

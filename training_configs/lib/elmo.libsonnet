@@ -6,13 +6,21 @@
 // ELMo_k of the output; x_k], after the embedders whose keys sort before `elmo`.
 function(bilm, input, output, per_sentence=false) {
   local mixes = std.count([input, output], true),
-  local files = { [name]: bilm[name] for name in std.objectFields(bilm) if name != 'dim' },
+  local of_others = ['dim', 'max_characters'],
+  local parameters = {
+    [name]: bilm[name]
+    for name in std.objectFields(bilm)
+    if !std.member(of_others, name)
+  },
 
   input_dim: if input then bilm.dim else 0,
   output_dim: if output then bilm.dim else 0,
 
   indexers: if mixes == 0 then {} else {
-    elmo: { type: if per_sentence then 'elmo_characters_by_sentence' else 'elmo_characters' },
+    elmo: {
+      type: if per_sentence then 'elmo_characters_by_sentence' else 'elmo_characters',
+      [if std.objectHas(bilm, 'max_characters') then 'max_characters']: bilm.max_characters,
+    },
   },
 
   embedder(dropout, do_layer_norm=false): {
@@ -20,7 +28,7 @@ function(bilm, input, output, per_sentence=false) {
     dropout: dropout,
     do_layer_norm: do_layer_norm,
     num_output_representations: mixes,
-  } + files,
+  } + parameters,
 
   embedders(dropout, do_layer_norm=false):
     local elmo = $.embedder(dropout, do_layer_norm);

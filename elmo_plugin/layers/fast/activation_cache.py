@@ -89,7 +89,7 @@ class ActivationCache:
             sentences = self._sentences(bilm)
             new = _new_sentences(batches, bilm.config.max_characters, sentences)
             tokens = sum(map(len, new.values()))
-            if self._bytes + 4 * tokens * bilm.mixture_size * bilm.output_dim > self.max_bytes:
+            if not self._has_room(bilm, tokens):
                 return
             keys = sorted(new, key=lambda key: len(new[key]))
             for start in range(0, len(keys), _FILL_ROWS):
@@ -130,12 +130,17 @@ class ActivationCache:
         keys = sentence_keys(character_ids, mask)
         known = {key: sentences[key] for key in keys if key in sentences}
         rows = {key: row for row, key in enumerate(keys) if key not in known}
+        if not known and not self._has_room(bilm, int(mask.sum(1)[list(rows.values())].sum())):
+            return bilm(character_ids)
         if rows:
             new = dict(zip(rows, _run(bilm, character_ids, mask, list(rows.values()))))
             known.update(new)
             self._add(new, sentences)
         layers = [known[key] for key in keys]
         return join_activations(layers, mask, bilm.mixture_size, bilm.output_dim)
+
+    def _has_room(self, bilm: Bilm, tokens: int) -> bool:
+        return self._bytes + 4 * tokens * bilm.mixture_size * bilm.output_dim <= self.max_bytes
 
     def _add(self, new: dict[bytes, torch.Tensor], sentences: dict[bytes, torch.Tensor]) -> None:
         size = sum(layers.nbytes for layers in new.values())

@@ -129,6 +129,12 @@ class ElmoTokenEmbedder(TokenEmbedder):
 
         `torch.Tensor` : Shape (batch, ..., tokens, output_dim).
         """
+        expected, found = self._elmo.bilm.config.max_characters, elmo_tokens.size(-1)
+        if found != expected:
+            raise ConfigurationError(
+                f"elmo_tokens: expected {expected} characters per word, as the biLM reads, got "
+                f"{found}: set max_characters of the indexer elmo_characters to {expected}"
+            )
         with configuration_errors():
             self._fill_word_cache(elmo_tokens.device)
             representations = self._elmo(elmo_tokens)
@@ -147,10 +153,12 @@ class ElmoTokenEmbedder(TokenEmbedder):
         # Parameters
 
         batches : `List[torch.Tensor]`
-            As `elmo_tokens`.
+            As `elmo_tokens`; those of other embedders' widths are left out.
         """
+        characters = self._elmo.bilm.config.max_characters
+        ours = [ids.flatten(0, -3) for ids in batches if ids.size(-1) == characters]
         with configuration_errors():
-            self._elmo.cache_layers([ids.flatten(0, -3) for ids in batches])
+            self._elmo.cache_layers(ours)
 
     def _fill_word_cache(self, device: torch.device) -> None:
         # Not in the constructor: loading weights and moving to a GPU come later and empty it.

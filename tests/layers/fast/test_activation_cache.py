@@ -164,6 +164,13 @@ def test_memory_limit() -> None:
     assert len(counts) == 2 * len(SENTENCES) - 2
 
 
+def test_a_full_cache_computes_no_more_than_none() -> None:
+    bilm, shapes = frozen(), []
+    bilm.register_forward_pre_hook(lambda _, ids: shapes.append(ids[0].shape))
+    ActivationCache(max_bytes=0).run(bilm, IDS)
+    assert shapes == [IDS.shape]
+
+
 @pytest.mark.parametrize("ids", [IDS.float(), IDS[..., :7], IDS + 300, IDS.flip(1)], ids=str)
 def test_invalid_ids_raise_the_error_of_the_bilm(ids: torch.Tensor) -> None:
     cache, bilm = ActivationCache(), frozen()
