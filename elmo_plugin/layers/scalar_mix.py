@@ -69,12 +69,12 @@ class ScalarMix(torch.nn.Module):
                     f"scalar mix parameters: expected {mixture_size}, one per layer, got "
                     f"{len(initial)}"
                 )
-            initial = initial.float()
-            if not torch.softmax(initial, dim=0).isfinite().all():
+            if not torch.softmax(initial.float(), dim=0).isfinite().all():
                 raise ValueError(
                     "scalar mix parameters: expected numbers of float32 with a softmax, got "
                     f"{list(initial_scalar_parameters)}"
                 )
+            initial = initial.to(torch.get_default_dtype())
             self.scalar_parameters = torch.nn.Parameter(initial, requires_grad=trainable)
         else:
             if initial_scalar_parameters is not None:
@@ -121,7 +121,8 @@ def _fixed_weights(mix: MixKind, mixture_size: int) -> torch.Tensor:
         raise ValueError(f"mix: expected weighted, last, average or a layer, got {mix!r}")
     if not 0 <= layer < mixture_size:
         raise ValueError(f"mix: expected a layer from 0 to {mixture_size - 1}, got {layer}")
-    return torch.nn.functional.one_hot(torch.tensor(layer), mixture_size).float()
+    weights = torch.nn.functional.one_hot(torch.tensor(layer), mixture_size)
+    return weights.to(torch.get_default_dtype())
 
 
 def _normalize(layers: torch.Tensor, mask: torch.Tensor, whole_batch: bool) -> torch.Tensor:

@@ -65,6 +65,22 @@ def test_autocast_changes_nothing(dtype: torch.dtype) -> None:
         assert torch.equal(without, with_autocast)
 
 
+@pytest.mark.parametrize("kind", ["weighted", "average", "last", 1])
+def test_another_default_type_is_exact(kind: Any) -> None:
+    torch.set_default_dtype(torch.float64)
+    try:
+        initial = [0.1, 0.7, -0.4] if kind == "weighted" else None
+        mix = ScalarMix(3, kind, initial_scalar_parameters=initial)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    layers, mask = _layers()
+    layers = layers.double()
+    choice = {"weighted": initial, "average": [0, 0, 0], "last": [-math.inf, -math.inf, 0]}
+    weights = numpy.exp(choice.get(kind, [-math.inf, 0, -math.inf]))
+    expected = numpy.tensordot(weights / weights.sum(), layers.numpy(), 1)
+    numpy.testing.assert_allclose(mix(layers, mask).detach().numpy(), expected, rtol=1e-13)
+
+
 def test_one_layer_is_chosen_by_infinite_parameters() -> None:
     layers, mask = _layers()
     mix = ScalarMix(3, initial_scalar_parameters=[0.0, -math.inf, -math.inf])

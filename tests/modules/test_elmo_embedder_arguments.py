@@ -191,7 +191,7 @@ def test_files_that_do_not_fit_raise(files: Files, tmp_path: Path) -> None:
 
 
 def test_another_max_characters_raises(files: Files) -> None:
-    with pytest.raises(ConfigurationError, match="expected 50 characters per word.*, got 20"):
+    with pytest.raises(ConfigurationError, match=r"expected 50 characters per word.*, got 20"):
         make_embedder(files)(torch.ones(1, 2, 20, dtype=torch.long))
 
 

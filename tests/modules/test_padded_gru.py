@@ -50,6 +50,14 @@ def test_padding_does_not_change_values() -> None:
     assert not found[:, 4:].any()
 
 
+def test_no_tokens() -> None:
+    ours, _ = pair()
+    found = ours(torch.zeros(2, 0, 5), torch.zeros(2, 0).bool())
+    assert found.shape == (2, 0, 6)
+    found.sum().backward()
+    assert not any(parameter.grad.any() for parameter in ours.parameters())
+
+
 def test_recurrence_gradcheck() -> None:
     torch.manual_seed(0)
     gates, weight = torch.randn(4, 2, 3, 6), torch.randn(2, 6, 2)

@@ -63,7 +63,7 @@ class _GruRecurrence(torch.autograd.Function):
         # Shape: (steps, 2, batch, 3, dim)
         factors = torch.stack([of_r, of_z, of_n * r], dim=-2)
         grad_sums, grad_of_states = torch.empty_like(factors), torch.empty_like(states)
-        later = torch.zeros_like(states[0])
+        later = states.new_zeros(states.shape[1:])
         for step in range(len(states) - 1, -1, -1):
             grad = torch.add(grad_states[step], later, out=grad_of_states[step])
             torch.mul(grad.unsqueeze(-2), factors[step], out=grad_sums[step])
