@@ -20,6 +20,7 @@ from allennlp.data.image_loader import TorchImageLoader
 from allennlp.models import Model
 
 from elmo_plugin.compat.command import running_command
+from elmo_plugin.compat.safety.archive_names import names_of_archive
 from tests.helpers.interrupted_trainings import InterruptSecondEpoch
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "compat"
@@ -71,6 +72,14 @@ class TestSpacyModels:
     def test_entities_need_a_model(self) -> None:
         with pytest.raises(ConfigurationError, match="expected the spaCy model de_missing_web_sm"):
             get_spacy_model("de_missing_web_sm", ner=True)
+
+    @pytest.mark.parametrize("name", ["joblib", "nowhere", "a/b", "../x_y_z", ""])
+    def test_archives_name_models_only(self, name: str) -> None:
+        """Any package's `load` could be called otherwise, or a download be started."""
+        with names_of_archive("model.tar.gz"):
+            assert get_spacy_model("de_missing_web_sm").lang == "de"
+            with pytest.raises(ConfigurationError, match=r"tar.gz: expected .* a spaCy model"):
+                get_spacy_model(name)
 
     @pytest.mark.parametrize(
         "name",

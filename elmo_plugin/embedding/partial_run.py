@@ -43,6 +43,8 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
     if not out.absolute().parent.is_dir():
         raise FileNotFoundError(f"{out}: expected the directory {out.parent}, found none")
     directory = out.with_name(f"{out.name}.partial")
+    if directory.is_symlink():
+        raise ValueError(f"{directory}: expected a directory or nothing, found a symbolic link")
     directory.mkdir(exist_ok=True)
     store = PartStore(directory)
     _check_files(directory, store)

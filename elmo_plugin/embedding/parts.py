@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import zlib
 from pathlib import Path
@@ -14,6 +15,7 @@ from elmo_plugin.common.disk_errors import disk_errors
 
 _SUFFIX = ".part"
 _TEMPORARY = ".tmp"
+_OWN = re.compile(r"\d{5,}-\d{7,}\.part|(\d{5,}-\d{7,}|\.options\.json)\.[0-9a-f]{16}\.tmp")
 _CHECKSUM_BYTES = 4
 
 
@@ -104,8 +106,8 @@ class PartStore:
 
     def other_files(self) -> set[str]:
         """Return the names of the directory's files that are neither parts nor temporary."""
-        own = (_SUFFIX, _TEMPORARY)
-        return {file.name for file in self.directory.iterdir() if file.suffix not in own}
+        names = {file.name for file in self.directory.iterdir()}
+        return {name for name in names if not _OWN.fullmatch(name)}
 
     def remove_leftovers(self) -> None:
         """Remove the files of writes that were killed."""

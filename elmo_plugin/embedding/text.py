@@ -108,7 +108,7 @@ class SentenceFile:
         tokens: list[str] = []
         number = 0
         for number, line in lines:
-            columns = line.split("\t") if "\t" in line.strip() else line.split()
+            columns = line.split("\t") if "\t" in line else line.split()
             if not line.strip():
                 if tokens:
                     yield number, tokens

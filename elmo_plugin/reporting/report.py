@@ -46,7 +46,8 @@ def write_report(tables: Sequence[str], out: str) -> int:
 def _table_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    return [file for file in sorted(path.glob("*.json")) if is_table(read_json(file))]
+    files = filter(Path.is_file, sorted(path.glob("*.json")))
+    return [file for file in files if is_table(read_json(file))]
 
 
 def _section(file: Path) -> ReportSection:

@@ -24,6 +24,8 @@ def results(tmp_path: Path) -> Path:
     wide = Table("Wide", words, [words], {"Command": f"`{'long' * 100}`"})
     write_result(str(folder / "wide"), Result(wide))
     (folder / "other.json").write_text('{"seconds": 3}')
+    (folder / "directory.json").mkdir()
+    (folder / "dangling.json").symlink_to("nowhere")
     return folder
 
 

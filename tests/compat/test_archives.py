@@ -290,6 +290,10 @@ class TestConfiguration:
     ) -> None:
         assert problem in refused_by_commands(changed("config.json", text))
 
+    def test_a_configuration_that_fills_the_memory(self, changed: Callable[..., Path]) -> None:
+        found = refused(changed("config.json", config() + b" " * 2**24))
+        assert "config.json: expected at most 16,777,216 bytes, found 16," in found
+
     def test_other_files_are_not_read(self, changed: Callable[..., Path], tmp_path: Path) -> None:
         (tmp_path / "secret").write_text("bilm")
         jsonnet = config().replace(b'"bilm"', f"importstr '{tmp_path}/secret'".encode())

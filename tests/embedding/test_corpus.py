@@ -293,7 +293,7 @@ def test_errors_of_processes_are_raised_as_the_engines_own(
     assert raised[0] == raised[1]
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "folder"])
+@pytest.mark.parametrize("name", ["notes.txt", "folder", "movie.part", "thesis.tmp"])
 def test_other_files_of_the_partial_directory_are_kept(
     name: str, bilm_folder: str, tmp_path: Path
 ) -> None:

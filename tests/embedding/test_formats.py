@@ -209,6 +209,32 @@ def test_allennlp_files_without_sentences(bilm_folder: str, tmp_path: Path) -> N
             vectors.tokens(0)
 
 
+@pytest.mark.parametrize(
+    "header",
+    ["{'descr': (), 'fortran_order': False, 'shape': (1, 2)}", "-" * 5000 + "1"],
+    ids=["empty type", "deep"],
+)
+def test_npy_headers_that_are_no_arrays(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "file.npy"
+    content = f"{header}\n".encode()
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(content).to_bytes(2, "little") + content)
+    with pytest.raises(ValueError, match=f"^{path}: expected"):
+        open_vectors(path)
+
+
+@pytest.mark.parametrize("name", ["run:1/vectors.parquet", "s3:x.parquet", "run:1/vectors/"])
+def test_parquet_names_with_colons_are_paths(
+    name: str, bilm_folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    Path("run:1").mkdir()
+    form: Format = "parquet-directory" if name.endswith("/") else "parquet"
+    embed(Path(name), BlockEncoder(bilm_folder), form)
+    with open_vectors(name) as vectors:
+        assert len(vectors) == len(TEXT) and vectors[0].size
+
+
 @pytest.mark.parametrize("content", [b"", b"text", b"\x93NUMPY", b"PAR1", b"\x89HDF\r\n\x1a\n..."])
 def test_other_files_raise(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "file"

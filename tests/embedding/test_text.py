@@ -81,6 +81,12 @@ def test_columns_keep_signs_and_numbers(tmp_path: Path) -> None:
     assert list(SentenceFile(tags, "conll", column=2)) == [["the", ".", "-"]]
 
 
+def test_an_empty_first_column_is_no_token(tmp_path: Path) -> None:
+    words = _write(tmp_path / "a.conll", "Anna\tB-PER\n\tO\nruns\tO\n\n")
+    with pytest.raises(ValueError, match="line 2: expected a token in column 1, found none"):
+        list(SentenceFile(words, "conll"))
+
+
 @pytest.mark.parametrize(("format", "text"), [("jsonl", "[]\n[]\n"), ("conll", "# text = a\n\n")])
 def test_no_words(format: Literal["jsonl", "conll"], text: str, tmp_path: Path) -> None:
     path = _write(tmp_path / "a", text)

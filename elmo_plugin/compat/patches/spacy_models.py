@@ -1,14 +1,19 @@
 """spaCy models that are not installed."""
 
 import logging
+import re
 from collections.abc import Iterator
 from functools import wraps
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.safety.archive_names import current_archive
 
 logger = logging.getLogger(__name__)
+# As in en_core_web_sm: language, kind, text, size.
+_MODEL_NAME = re.compile(r"[a-z]{2,3}(_[a-z]+){3}")
 
 
 @patch_module("allennlp.common.util")
@@ -27,6 +32,8 @@ def tokenize_without_model(module: Any) -> Iterator[None]:
         spacy_model_name: str, pos_tags: bool = True, parse: bool = False, ner: bool = False
     ) -> Any:
         options = (spacy_model_name, pos_tags, parse, ner)
+        if current_archive() is not None:
+            _check_model_of_archive(spacy_model_name)
         if options not in module.LOADED_SPACY_MODELS and _is_missing(spacy_model_name):
             if ner:
                 raise ConfigurationError(_expected_model(spacy_model_name))
@@ -34,6 +41,17 @@ def tokenize_without_model(module: Any) -> Iterator[None]:
         return original(*options)
 
     module.get_spacy_model = get_spacy_model
+
+
+def _check_model_of_archive(name: str) -> None:
+    """spaCy imports any package that is named, and AllenNLP downloads it first."""
+    from allennlp.common.checks import ConfigurationError
+
+    installed = {point.name for point in entry_points(group="spacy_models")}
+    if name not in installed and not (_MODEL_NAME.fullmatch(name) and _is_missing(name)):
+        raise ConfigurationError(
+            f"{current_archive()}: expected the name of a spaCy model, found {name!r:.80}"
+        )
 
 
 def _is_missing(spacy_model_name: str) -> bool:

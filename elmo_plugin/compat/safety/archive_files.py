@@ -18,6 +18,7 @@ CONFIG = "config.json"
 _NAMESPACES = "non_padded_namespaces.txt"
 
 _MAX_ERROR_CHARACTERS = 600
+_MAX_CONFIG_BYTES = 2**24
 _MAX_LAYERS = 1000
 
 Errors = tuple[type[Exception], ...]
@@ -95,6 +96,10 @@ def read_config(directory: PathLike) -> dict[str, Any]:
     path = Path(directory, CONFIG)
     if not path.is_file():
         raise ConfigurationError(f"{directory}: expected {CONFIG} of a training run, found none")
+    if path.stat().st_size > _MAX_CONFIG_BYTES:
+        raise ConfigurationError(
+            f"{path}: expected at most {_MAX_CONFIG_BYTES:,} bytes, found {path.stat().st_size:,}"
+        )
     try:
         config = json.loads(path.read_text(encoding="utf-8"), object_hook=_check_object)
     except (ValueError, RecursionError) as error:

@@ -14,7 +14,10 @@ from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.vectors import Vectors, checked
 
-_ERRORS = (ValueError, EOFError, SyntaxError, TokenError, TypeError, OverflowError)
+_ERRORS = (
+    *(ValueError, EOFError, SyntaxError, TokenError, TypeError, OverflowError),
+    *(LookupError, RecursionError, MemoryError),
+)
 """Errors of NumPy about a header, which it parses as Python."""
 
 

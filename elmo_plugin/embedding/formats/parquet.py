@@ -45,7 +45,7 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     tables = (to_table(part, encoder.pooling is not None) for part in parts)
     first = next(tables)
     with (
-        atomic_write(out) as temporary,
+        atomic_write(out.absolute()) as temporary,  # pyarrow takes "a:b" for a URI
         parquet.ParquetWriter(temporary, first.schema, **_OPTIONS) as writer,
     ):
         for table in chain([first], tables):
@@ -60,7 +60,7 @@ def write_directory(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> 
     import pyarrow
     from pyarrow import parquet
 
-    with atomic_directory(out) as directory:
+    with atomic_directory(out.absolute()) as directory:
         index: list[Any] = []
         for part in parts:
             table, name = to_table(part, encoder.pooling is not None), f"{part.name}.parquet"

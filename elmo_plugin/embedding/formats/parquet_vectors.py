@@ -40,7 +40,7 @@ class ParquetVectors(Vectors):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._groups = _row_groups(Path(path))
+        self._groups = _row_groups(Path(path).absolute())  # pyarrow takes "a:b" for a URI
         self._ends = numpy.cumsum([group.rows for group in self._groups])
         self._loaded: tuple[int, pyarrow.Table] | None = None
 

@@ -32,7 +32,7 @@ def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[l
 
     `List[List[Cell]]` : each row's cells of `VERSUS_TOP`, empty for the top layer itself.
     """
-    counts = [one.reshape(-1, *one.shape[-2:]) for _, _, one in scored]
+    counts = [one for _, _, one in scored]
     top = max(i for i, one in enumerate(scored) if one[0] == BILM and one[1] != AVERAGE)
     found = [None if i == top else compare(counts[top], one) for i, one in enumerate(counts)]
     return [[None] * 3 if one is None else [one.gain, one.interval, one.p] for one in found]

@@ -15,7 +15,7 @@ from allennlp.common.checks import ConfigurationError
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.common.json_text import read_json
-from elmo_plugin.experiments.statistics.scores import score
+from elmo_plugin.experiments.statistics.scores import check_counts, score
 from elmo_plugin.weights.learned_mixes import Mix
 
 TOLERANCE = 1e-6
@@ -126,6 +126,7 @@ def read_evaluation(file: Path) -> Evaluation:
         )
     evaluation = Evaluation(**content)
     try:
+        check_counts(evaluation.array)
         with numpy.errstate(over="ignore", invalid="ignore"):  # then the score is NaN
             found = score(evaluation.array.sum(0))
     except ValueError as error:
@@ -182,7 +183,7 @@ _IS_TYPE: dict[Any, Callable[[Any], bool]] = {
     "list[list[float]]": lambda value: (
         isinstance(value, list) and bool(value) and all(map(_are_numbers, value))
     ),
-    "int": lambda value: type(value) is int,
+    "int": lambda value: type(value) is int and 0 <= value < 2**63,
     "bool": lambda value: isinstance(value, bool),
     "list[float]": _are_numbers,
     "list[str]": lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value),

@@ -26,10 +26,14 @@ from elmo_plugin.experiments.runner.run_files import (
     read_run,
     write_record,
 )
+from elmo_plugin.experiments.runner.run_names import (
+    ARCHIVE,
+    DIGITS,
+    EVALUATION,
+    RUN,
+    finished_stems,
+)
 from elmo_plugin.experiments.runner.training import train
-
-_DIGITS = 12
-_RUN, _ARCHIVE, _EVALUATION = ".json", ".tar.gz", ".test.json"
 
 
 class Runs:
@@ -52,7 +56,7 @@ class Runs:
         stem = self._stem(config)
         if stem is None:
             return None
-        file = Path(f"{stem}{_RUN}")
+        file = Path(f"{stem}{RUN}")
         run = read_run(file)
         check_record(file, run, config)
         return run
@@ -67,7 +71,7 @@ class Runs:
         if stem is None or data is None:
             return None
         data_hash = content_hash(data)
-        file = Path(f"{stem}{_EVALUATION}")
+        file = Path(f"{stem}{EVALUATION}")
         found = find_evaluation(file, config, data_hash)
         if found is None:
             with self._lock(fingerprint(config)).acquire(blocking=wait):
@@ -81,8 +85,8 @@ class Runs:
         if stem is None:
             return
         with suppress(Timeout), self._lock(fingerprint(config)).acquire(blocking=False):
-            if not Path(f"{stem}{_EVALUATION}").exists():
-                Path(f"{stem}{_ARCHIVE}").unlink(missing_ok=True)
+            if not Path(f"{stem}{EVALUATION}").exists():
+                Path(f"{stem}{ARCHIVE}").unlink(missing_ok=True)
 
     def finish_all(
         self, trainings: Mapping[str, Configuration], score: bool = False, wait: bool = True
@@ -140,9 +144,9 @@ class Runs:
         stem, data = self._stem(config), config.get("test_data_path")
         if stem is None or Path(stem).is_dir():
             return False
-        if not score or data is None or Path(f"{stem}{_ARCHIVE}").exists():
+        if not score or data is None or Path(f"{stem}{ARCHIVE}").exists():
             return True
-        file = Path(f"{stem}{_EVALUATION}")
+        file = Path(f"{stem}{EVALUATION}")
         if find_evaluation(file, config, content_hash(data)) is not None:
             return True
         if file.exists():
@@ -153,18 +157,18 @@ class Runs:
         return False
 
     def _lock(self, key: str) -> FileLock:
-        return FileLock(self._directory / f"{key[:_DIGITS]}.lock")
+        return FileLock(self._directory / f"{key[:DIGITS]}.lock")
 
     def _train(self, config: Configuration, key: str, folder: Path) -> Run:
         """Train, and store the run and its archive."""
         # Training does not see the test data.
         run = train({**config, "test_data_path": None}, key, folder)
         # A copy, so that a training run that is interrupted here can be resumed.
-        with atomic_write(f"{folder}{_ARCHIVE}") as file:
+        with atomic_write(f"{folder}{ARCHIVE}") as file:
             shutil.copyfile(folder / "model.tar.gz", file)
         # Of an earlier training run, whose record was removed.
-        Path(f"{folder}{_EVALUATION}").unlink(missing_ok=True)
-        write_record(run, Path(f"{folder}{_RUN}"))
+        Path(f"{folder}{EVALUATION}").unlink(missing_ok=True)
+        write_record(run, Path(f"{folder}{RUN}"))
         # Renamed, since a part of a directory would look like a training run that has begun again.
         removed = folder.with_name(f".{folder.name}.removed")
         shutil.rmtree(removed, ignore_errors=True)
@@ -178,19 +182,18 @@ class Runs:
         Return the serialization directory of a training run, which may have begun or ended under
         another name.
         """
-        begun = [path for path in self._directory.glob(f"*-{key[:_DIGITS]}") if path.is_dir()]
-        ended = [path.with_suffix("") for path in self._directory.glob(f"*-{key[:_DIGITS]}{_RUN}")]
+        begun = [path for path in self._directory.glob(f"*-{key[:DIGITS]}") if path.is_dir()]
+        ended = [Path(stem) for stem in finished_stems(self._directory, key)]
         readable = re.sub("[^a-zA-Z0-9_.]+", "-", name)
-        return [*begun, *ended, self._directory / f"{readable}-{key[:_DIGITS]}"][0]
+        return [*begun, *ended, self._directory / f"{readable}-{key[:DIGITS]}"][0]
 
     def _stem(self, config: Configuration) -> str | None:
         """Return the path of a finished run's files without their suffix."""
-        files = sorted(self._directory.glob(f"*-{fingerprint(config)[:_DIGITS]}{_RUN}"))
-        return str(files[0]).removesuffix(_RUN) if files else None
+        return next(iter(finished_stems(self._directory, fingerprint(config))), None)
 
 
 def _evaluate(stem: str, config: Configuration, data_hash: str) -> Evaluation:
-    archive = Path(f"{stem}{_ARCHIVE}")
+    archive = Path(f"{stem}{ARCHIVE}")
     evaluation = evaluate_archive(archive, config, fingerprint(config), data_hash)
-    write_record(evaluation, Path(f"{stem}{_EVALUATION}"))
+    write_record(evaluation, Path(f"{stem}{EVALUATION}"))
     return evaluation

@@ -11,6 +11,8 @@ MEAN_F1 = 4
 """Columns of an F1 whose precision and recall have counts of their own: numerator and denominator
 of the precision, then of the recall. Several F1s, as of coreference, are averaged."""
 
+_TOLERANCE = 1e-6  # of fractional counts, as of B-cubed
+
 
 def score(sums: numpy.ndarray) -> numpy.ndarray:
     """
@@ -38,6 +40,21 @@ def score(sums: numpy.ndarray) -> numpy.ndarray:
     parts = sums.reshape(*sums.shape[:-1], columns // MEAN_F1, MEAN_F1)
     precision, recall = _ratio(parts[..., 0], parts[..., 1]), _ratio(parts[..., 2], parts[..., 3])
     return 100 * _ratio(2 * precision * recall, precision + recall).mean(-1)
+
+
+def check_counts(counts: numpy.ndarray) -> None:
+    """
+    Raise `ValueError` for a numerator that is below 0 or above its denominator, in the next column.
+    Shape (instances, columns).
+    """
+    numerators, denominators = counts[:, ::2], counts[:, 1::2]
+    if numerators.shape != denominators.shape:
+        return  # which `score` names
+    for row, column in numpy.argwhere((numerators < 0) | (numerators > denominators + _TOLERANCE)):
+        raise ValueError(
+            f"counts: expected 0 to {denominators[row, column]:g} in column {2 * column + 1} of "
+            f"text {row + 1}, found {numerators[row, column]:g}"
+        )
 
 
 def _ratio(numerator: numpy.ndarray, denominator: numpy.ndarray) -> numpy.ndarray:

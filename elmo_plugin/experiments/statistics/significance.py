@@ -72,7 +72,8 @@ def compare(
     # Parameters
 
     before, after : `numpy.ndarray`
-        See `score`. Shape (seeds, instances, columns); the numbers of seeds may differ.
+        See `score`. Shape (seeds, instances, columns), or with more axes of seeds, as of
+        `bootstrap_interval`; the numbers of seeds and axes may differ.
     num_resamples : `int`, optional (default = `10000`)
     resample_seeds : `bool`, optional (default = `True`)
         If False, the interval is that of these models, not of others that are trained alike.
@@ -81,14 +82,15 @@ def compare(
 
     `ValueError` : different numbers of instances.
     """
-    if before.shape[1:] != after.shape[1:]:
+    if before.shape[-2:] != after.shape[-2:]:
         raise ValueError(
             "expected counts of the same instances, got arrays of shapes (seeds, instances, "
             f"columns) {before.shape} and {after.shape}"
         )
     gain = mean_score(after) - mean_score(before)
     scores = _bootstrap([before, after], num_resamples, resample_seeds)
-    p = _randomization(before, after, num_resamples)
+    one, other = (counts.reshape(-1, *counts.shape[-2:]) for counts in (before, after))
+    p = _randomization(one, other, num_resamples)
     return Difference(gain, _interval(scores[1] - scores[0]), p)
 
 

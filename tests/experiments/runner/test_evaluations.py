@@ -222,18 +222,23 @@ def test_a_repeated_training_is_scored_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "counts, stated",
-    [([[30.0], [10.0]], 300.0), ([[1e308, 1e308], [1e308, 1e308]], 77.0)],
-    ids=["above 100%", "counts that overflow"],
+    "counts, stated, problem",
+    [
+        ([[30.0], [10.0]], 300.0, "counts: expected 0 to 10 in column 1 of text 1, found 30"),
+        ([[0.0, 9.0], [20.0, 8.0]], 100 * 9 / 28, "0 to 8 in column 1 of text 2, found 9"),
+        ([[-5.0, 6.0], [8.0, 8.0]], 6.25, "0 to 8 in column 1 of text 1, found -5"),
+        ([[1e308, 1e308], [1e308, 1e308]], 77.0, "score"),
+    ],
+    ids=["above 100%", "one text", "negative", "counts that overflow"],
 )
 def test_impossible_scores_are_named(
-    counts: list[list[float]], stated: float, tmp_path: Path
+    counts: list[list[float]], stated: float, problem: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "ner-elmo-1.test.json"
     names = dict.fromkeys(("fingerprint", "data", "data_hash", "metric", "machine", "commit"), "a")
     content = {**names, "score": stated, "instances": 2, "counts": counts}
     file.write_text(json.dumps(content))
-    with pytest.raises(ConfigurationError, match=f"{file}: .*score"):
+    with pytest.raises(ConfigurationError, match=f"{file}: .*{problem}"):
         read_evaluation(file)
     file.write_text(json.dumps({**content, "counts": [[1.0], [2.0]], "score": 50.0}))
     assert read_evaluation(file).score == 50

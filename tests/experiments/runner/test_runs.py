@@ -225,6 +225,23 @@ def test_runs_are_scored_and_trained_again_without_score_and_archive(
     assert len(record.rates) == 2
 
 
+def test_merged_directories_may_have_a_training_twice(
+    config: Configuration, tmp_path: Path, record: type[RecordStart]
+) -> None:
+    config = {**_with_rate(config, 0.01), "test_data_path": config["train_data_path"]}
+    runs = Runs(tmp_path / "runs")
+    runs.finish_all({"seed1": config}, score=True)
+    (score,) = (tmp_path / "runs").glob("*.test.json")
+    trained = score.with_name(score.name.replace(".test", ""))
+    for name in ("a", "z"):  # before and after it
+        shutil.copy(trained, trained.with_name(trained.name.replace("seed1", name)))
+    runs.finish_all({"seed1": config}, score=True)
+    assert len(record.rates) == 1 and score.exists()
+    trained.with_name(trained.name.replace(".json", ".tar.gz")).unlink()
+    runs.finish_all({"other": config}, score=True)
+    assert len(record.rates) == 1 and score.exists()
+
+
 def test_interrupted_training_is_resumed(
     config: Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

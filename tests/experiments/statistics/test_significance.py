@@ -93,6 +93,17 @@ def test_width_of_crossed_seeds_is_that_of_both_means() -> None:
     assert numpy.mean(variances) == pytest.approx(2**2 / 5 + 3**2 / 4, rel=0.15)
 
 
+def test_differences_resample_crossed_seeds_as_scores_do() -> None:
+    """Of a system that all instances of the other one fail, the difference is the score."""
+    counts = numpy.random.default_rng(0).integers(0, 2, (5, 4, 30, 2)) | [0, 1]
+    nothing = counts * [0, 1]
+    found, alone = compare(nothing, counts), bootstrap_interval(counts)
+    assert found.interval.high - found.interval.low == pytest.approx(
+        alone.high - alone.low, rel=0.05
+    )
+    assert found.p == compare(*(c.reshape(20, 30, 2) for c in (nothing, counts))).p
+
+
 def test_interval_of_given_models_is_scipys_bootstrap_of_their_mean() -> None:
     members, ensemble = outcomes(0.6, seeds=5), outcomes(0.65)
     gains = ensemble[0, :, 0] - members[:, :, 0].mean(0)
