@@ -17,8 +17,11 @@ from elmo_plugin.layers.char_ids import (
     word_to_ids,
 )
 
+# Not `exist_ok=True`, which logs that it replaces AllenNLP's class.
+TokenIndexer._registry[TokenIndexer].pop("elmo_characters")
 
-@TokenIndexer.register("elmo_characters", exist_ok=True)
+
+@TokenIndexer.register("elmo_characters")
 class ElmoCharactersIndexer(ELMoTokenCharactersIndexer):
     """
     Indexes each token as the character ids of its word. With the default `max_characters`, the ids

@@ -14,7 +14,7 @@ from allennlp.models.archival import get_weights_path
 from allennlp.nn.util import read_state_dict
 
 from elmo_plugin.compat.safety.archive_files import open_archive, read_config
-from elmo_plugin.experiments.runner.configurations import mix_locations
+from elmo_plugin.experiments.runner.configurations import mix_locations, numbered_locations
 from elmo_plugin.experiments.runner.run_files import read_run
 from elmo_plugin.experiments.runner.run_names import RUN_NAME, check_same_settings
 from elmo_plugin.reporting.figures import heat_map
@@ -35,7 +35,7 @@ class TrainedMix(NamedTuple):
     model: str
     """Registered type."""
     location: str
-    """"input" or "output" of the task's encoder."""
+    """"input" or "output" of the task's encoder; numbered where several mixes are at one."""
     mix: Mix
 
 
@@ -153,7 +153,10 @@ def trained_mixes(source: str) -> list[TrainedMix]:
         raise ConfigurationError(
             f"{source}: expected a model with a mix of biLM layers, found {model} without one"
         )
-    return [TrainedMix(name, model, location, mix) for location, mix in zip(locations, mixes)]
+    return [
+        TrainedMix(name, model, location, mix)
+        for location, mix in zip(numbered_locations(locations), mixes)
+    ]
 
 
 def _from_run(file: Path) -> tuple[str, str, list[str], list[Mix]]:

@@ -8,7 +8,7 @@ import numpy
 
 from elmo_plugin.experiments.runner.changes import with_elmo, with_last_layer_only, with_penalty
 from elmo_plugin.experiments.runner.comparison import Comparison
-from elmo_plugin.experiments.runner.configurations import Configuration
+from elmo_plugin.experiments.runner.configurations import Configuration, numbered_locations
 from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import Change, System
@@ -86,7 +86,7 @@ def mean_weights(outcomes: dict[str, Outcome]) -> dict[str, numpy.ndarray]:
     weights: dict[str, numpy.ndarray] = {}
     for name in (name for name in outcomes if name.startswith("all")):
         runs = outcomes[name].runs
-        locations = runs[0].locations
+        locations = numbered_locations(runs[0].locations)
         for location, *mixes in zip(locations, *(run.mixes for run in runs)):
             label = f"{name}, {location}" if len(locations) > 1 else name
             weights[label] = numpy.mean([mix.weights for mix in mixes], axis=0)

@@ -78,6 +78,7 @@ def test_callback_logs_the_weights_of_each_epoch(runs: Path) -> None:
     "mixes, encoder, locations",
     [
         (1, "lstm", ["input"]),
+        (2, "lstm", ["input 1", "input 2"]),
         (1, "elmo_output", ["output"]),
         (2, "elmo_output", ["input", "output"]),
     ],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy
+import pyarrow
 import pytest
 from pyarrow import parquet
 
@@ -226,13 +228,40 @@ def test_npy_headers_that_are_no_arrays(header: str, tmp_path: Path) -> None:
 def test_parquet_names_with_colons_are_paths(
     name: str, bilm_folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
     Path("run:1").mkdir()
     form: Format = "parquet-directory" if name.endswith("/") else "parquet"
     embed(Path(name), BlockEncoder(bilm_folder), form)
     with open_vectors(name) as vectors:
         assert len(vectors) == len(TEXT) and vectors[0].size
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+def test_parquet_with_missing_values_raises(pooled: bool, bilm_folder: str, tmp_path: Path) -> None:
+    encoder = BlockEncoder(bilm_folder, "last", "mean" if pooled else None)
+    path = embed(tmp_path / "out.parquet", encoder, "parquet")
+    whole = parquet.read_table(path).to_pylist()
+    schema = parquet.read_schema(path)
+
+    def error(**changed: object) -> str:
+        rows = [{**row, **changed} if i == 2 else row for i, row in enumerate(whole)]
+        parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), path)
+        with pytest.raises(ValueError, match=f"^{path}: expected") as raised:
+            with open_vectors(path) as vectors:
+                vectors[2], vectors.tokens(2)
+        return str(raised.value)
+
+    vectors, tokens = whole[2]["vectors"], whole[2]["tokens"]
+    assert len(tokens) > 1
+    first = [None, *vectors[1:]] if pooled else [[None, *vectors[0][1:]], *vectors[1:]]
+    nothing = [math.nan, *vectors[1:]] if pooled else [[math.nan, *vectors[0][1:]], *vectors[1:]]
+    assert "missing values in the column vectors" in error(vectors=None)
+    assert "missing values in the column vectors" in error(vectors=first)
+    assert "missing values in the column tokens" in error(tokens=None)
+    assert "missing values in the column tokens" in error(tokens=[None, *tokens[1:]])
+    assert "finite vectors of line 2" in error(vectors=nothing)
+    if not pooled:
+        assert "other numbers of tokens" in error(tokens=tokens[1:])
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\x93NUMPY", b"PAR1", b"\x89HDF\r\n\x1a\n..."])

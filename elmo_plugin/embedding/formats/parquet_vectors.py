@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from elmo_plugin.embedding.formats.parquet import INDEX, LINE, TOKENS, VECTORS
-from elmo_plugin.embedding.vectors import Vectors
+from elmo_plugin.embedding.vectors import Vectors, checked
 
 if TYPE_CHECKING:
     import pyarrow
@@ -49,7 +49,7 @@ class ParquetVectors(Vectors):
 
     def read(self, index: int) -> numpy.ndarray:
         table, row = self._locate(index)
-        return _to_numpy(table[VECTORS][row].values)
+        return checked(_to_numpy(table[VECTORS][row].values), self.path, index)
 
     def read_tokens(self, index: int) -> list[str]:
         table, row = self._locate(index)
@@ -120,6 +120,29 @@ def _check_columns(schema: pyarrow.Schema) -> None:
         raise ValueError(f"found {found:.200}")
 
 
+def _check_values(table: pyarrow.Table) -> None:
+    """Raise a `ValueError` for missing values, or other numbers of tokens than of vectors."""
+    import pyarrow
+    from pyarrow import compute
+
+    for name in (LINE, TOKENS, VECTORS):
+        if any(_has_nulls(chunk) for chunk in table[name].chunks):
+            raise ValueError(f"found missing values in the column {name}")
+    if pyarrow.types.is_list(table.schema.field(VECTORS).type):  # one vector per token
+        tokens, vectors = (compute.list_value_length(table[name]) for name in (TOKENS, VECTORS))
+        if tokens != vectors:
+            raise ValueError("found other numbers of tokens than of vectors")
+
+
+def _has_nulls(array: pyarrow.Array) -> bool:
+    import pyarrow
+
+    if array.null_count:
+        return True
+    is_nested = pyarrow.types.is_list(array.type) or pyarrow.types.is_fixed_size_list(array.type)
+    return is_nested and _has_nulls(array.flatten())
+
+
 def _read_group(group: RowGroup) -> pyarrow.Table:
     import pyarrow
     from pyarrow import parquet
@@ -128,6 +151,7 @@ def _read_group(group: RowGroup) -> pyarrow.Table:
         with parquet.ParquetFile(group.file, page_checksum_verification=True) as file:
             table = file.read_row_group(group.number)
         _check_columns(table.schema)
+        _check_values(table)
     except (*_DAMAGE, pyarrow.ArrowException) as error:
         raise ValueError(f"{group.file}: expected an undamaged file of vectors: {error}") from error
     if len(table) != group.rows:

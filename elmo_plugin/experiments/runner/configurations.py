@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -99,6 +100,15 @@ def mix_locations(config: Configuration, mixes: int) -> list[str]:
     )
     outputs = int(at_output and mixes > 0)
     return ["input"] * (mixes - outputs) + ["output"] * outputs
+
+
+def numbered_locations(locations: Sequence[str]) -> list[str]:
+    """Number the locations that several mixes of a model have, as in "input 1", "input 2"."""
+    numbers = [locations[:i].count(location) + 1 for i, location in enumerate(locations)]
+    return [
+        location if locations.count(location) == 1 else f"{location} {number}"
+        for location, number in zip(locations, numbers)
+    ]
 
 
 def validation_metric(config: Configuration) -> str:
