@@ -246,9 +246,11 @@ def test_parquet_with_missing_values_raises(pooled: bool, bilm_folder: str, tmp_
     def error(**changed: object) -> str:
         rows = [{**row, **changed} if i == 2 else row for i, row in enumerate(whole)]
         parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), path)
-        with pytest.raises(ValueError, match=f"^{path}: expected") as raised:
-            with open_vectors(path) as vectors:
-                vectors[2], vectors.tokens(2)
+        with (
+            open_vectors(path) as vectors,
+            pytest.raises(ValueError, match=f"^{path}: expected") as raised,
+        ):
+            vectors[2], vectors.tokens(2)
         return str(raised.value)
 
     vectors, tokens = whole[2]["vectors"], whole[2]["tokens"]
