@@ -10,7 +10,7 @@
 #
 #     PATH="$PWD/.venv/bin:$PATH" OMP_NUM_THREADS=1 benchmarks/tasks.sh [TASK ...]
 #
-# Give SQuAD to one process at a time, which needs 15 GB of memory.
+# Give SQuAD to one process at a time, which needs 17 GB of memory (with the token layer alone, 9 GB).
 #
 # Training runs and archives are in results/runs, those of sst5_phrases.libsonnet in
 # results/runs_sst5_phrases: another protocol of a task needs a directory of its own, since runs of a

@@ -75,7 +75,7 @@ class TestSpacyModels:
 
     @pytest.mark.parametrize("name", ["joblib", "nowhere", "a/b", "../x_y_z", ""])
     def test_archives_name_models_only(self, name: str) -> None:
-        """Any package's `load` could be called otherwise, or a download be started."""
+        """AllenNLP calls `load` of any package that is named, and downloads missing ones."""
         with names_of_archive("model.tar.gz"):
             assert get_spacy_model("de_missing_web_sm").lang == "de"
             with pytest.raises(ConfigurationError, match=r"tar.gz: expected .* a spaCy model"):

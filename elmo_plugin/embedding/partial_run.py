@@ -37,7 +37,7 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
     # Raises
 
     `ValueError` : another process is at work on the same result, the interrupted run had other
-    options, or the directory has other files.
+    options, or the directory is a link or has other files.
     `FileNotFoundError` : no directory to write to.
     """
     if not out.absolute().parent.is_dir():
@@ -78,6 +78,8 @@ def _locked(directory: Path) -> Iterator[None]:
 def _check_files(directory: Path, store: PartStore) -> None:
     """The directory is removed at the end, so it may hold nothing else."""
     others = store.other_files() - {_LOCK, _OPTIONS}
+    # Of a write that was killed.
+    others = {name for name in others if not name.startswith(f".{_OPTIONS}.")}
     if others:
         raise ValueError(
             f"{directory}: expected the directory of an interrupted run, found other files: "

@@ -15,7 +15,7 @@ from elmo_plugin.common.disk_errors import disk_errors
 
 _SUFFIX = ".part"
 _TEMPORARY = ".tmp"
-_OWN = re.compile(r"\d{5,}-\d{7,}\.part|(\d{5,}-\d{7,}|\.options\.json)\.[0-9a-f]{16}\.tmp")
+_OWN = re.compile(r"\d{5,}-\d{7,}(\.part|\.[0-9a-f]{16}\.tmp)")
 _CHECKSUM_BYTES = 4
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any, Literal, Union, get_args
 
-import numpy
 import torch
 
 from elmo_plugin.layers import ScalarMix
@@ -55,7 +55,7 @@ def layer_selection(layers: Layers, num_layers: int, mix: ScalarMix | None) -> S
     if layers == "average":
         return lambda output: output.layers.mean(0)[output.mask]
     index: Any = num_layers - 1 if layers == "last" else layers
-    is_index = isinstance(index, (int, numpy.integer)) and not isinstance(index, bool)
+    is_index = isinstance(index, Integral) and not isinstance(index, bool)
     if not (is_index and 0 <= index < num_layers):
         raise ValueError(
             "layers: expected 'all', 'average', 'last', 'mix' or the index of a layer from 0 to "

@@ -65,7 +65,7 @@ def baseline_and_elmo(given: Sequence[str], settings: Settings) -> tuple[str, st
 
 def check_task_overrides(path: str, settings: Settings) -> None:
     """
-    Raise `ConfigurationError` if a configuration of a user's own task ignores the task overrides.
+    Raise `ConfigurationError` if the task overrides do not apply to a user's own configuration.
     """
     task, names = task_name(path), settings.overridden_tasks()
     if names is not None and task not in {*names, *TASKS}:

@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 def uncompiled(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """Run a method as it is in a compiled model: PyTorch cannot trace numba's loops."""
+    """Keep a method out of compiled graphs: PyTorch cannot trace numba's loops."""
 
     @wraps(method)
     def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:

@@ -17,8 +17,6 @@ from elmo_plugin.tasks.printed_output import PrintedOutput
 
 Text = Union[str, list[str]]
 
-_EXPECTED_ANSWER = "expected an answer, as in SQuAD v1.1"
-
 
 @DatasetReader.register("squad_text_or_tokens")
 class TextOrTokensSquadReader(SquadReader):
@@ -93,7 +91,9 @@ def check_squad(file_path: str) -> None:
                     _text(example, "question", k)
                     answers = _items(example, "answers", k)
                     if not answers:
-                        raise ConfigurationError(f"{k}.answers: {_EXPECTED_ANSWER}, found none")
+                        raise ConfigurationError(
+                            f"{k}.answers: expected an answer, as in SQuAD v1.1, found none"
+                        )
                     for path, answer in answers:
                         _check_answer(passage, answer, path)
     except ConfigurationError as error:

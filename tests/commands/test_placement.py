@@ -47,7 +47,7 @@ def test_configurations_that_do_not_compare(
 def test_task_overrides_without_the_task_of_a_configuration(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The task is the name of the directory that the configuration is in."""
+    """A configuration's task is the name of its directory."""
     protocol = tmp_path / "protocol.libsonnet"
     protocol.write_text("{ ner: { seeds:: [4] } }")
     (tmp_path / "mine").mkdir()

@@ -78,7 +78,7 @@ def test_other_length_than_the_bilms(long_words: Files) -> None:
 def test_task_model_reads_long_words(
     long_words: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its vectors are those of the biLM alone, which depend on what follows the 48th byte."""
+    """Compare with the biLM alone, whose vectors depend on what follows the 48th byte."""
     bilm = {"options_file": str(long_words.options), "weight_file": str(long_words.weights)}
     config, run = tmp_path / "long.jsonnet", tmp_path / "run"
     bilm |= {"dim": random_bilm().output_dim, "max_characters": 80}

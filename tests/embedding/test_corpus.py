@@ -293,6 +293,14 @@ def test_errors_of_processes_are_raised_as_the_engines_own(
     assert raised[0] == raised[1]
 
 
+@pytest.mark.parametrize("name", [".options.json", "00000-0000000"])
+def test_files_of_killed_writes_are_removed(name: str, bilm_folder: str, tmp_path: Path) -> None:
+    partial = tmp_path / "out.partial"
+    partial.mkdir()
+    (partial / f"{name}.0123456789abcdef.tmp").write_text("half")
+    assert embed(tmp_path / "out", BlockEncoder(bilm_folder)).exists() and not partial.exists()
+
+
 @pytest.mark.parametrize("name", ["notes.txt", "folder", "movie.part", "thesis.tmp"])
 def test_other_files_of_the_partial_directory_are_kept(
     name: str, bilm_folder: str, tmp_path: Path

@@ -131,7 +131,7 @@ def test_the_token_layer_alone_needs_no_lstm(layer_norm: LayerNorm) -> None:
 
 
 def test_trained_lstms_that_no_mix_reads_have_gradients() -> None:
-    """DistributedDataParallel expects them."""
+    """DistributedDataParallel expects gradients of all trained weights."""
     bilm = random_bilm()
     Elmo(bilm, mix=0)(IDS)[0].sum().backward()
     assert all(parameter.grad is not None for parameter in bilm.parameters())
@@ -139,7 +139,7 @@ def test_trained_lstms_that_no_mix_reads_have_gradients() -> None:
 
 @pytest.mark.parametrize("cached", [False, True])
 def test_compiled_models_equal_others(cached: bool) -> None:
-    """PyTorch compiles what is around the biLM; numba's loops run as they are."""
+    """PyTorch compiles the code around the biLM; numba's loops run uncompiled by it."""
     bilm = random_bilm().requires_grad_(not cached)
     elmo = Elmo(bilm, dropout=0.0, cache=ActivationCache() if cached else None)
     compiled = torch.compile(elmo, backend="eager")

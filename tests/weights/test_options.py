@@ -57,7 +57,7 @@ def test_optional_keys(tmp_path: Path) -> None:
 
 
 def test_no_highways_without_their_number(tmp_path: Path) -> None:
-    """As in bilm-tf."""
+    """bilm-tf reads a missing number as none."""
     options = json.loads(PUBLISHED)
     del options["char_cnn"]["n_highway"]
     assert read_options(_write(tmp_path / "o", options)) == BilmConfig(num_highways=0)

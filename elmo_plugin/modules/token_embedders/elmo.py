@@ -153,7 +153,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
         # Parameters
 
         batches : `List[torch.Tensor]`
-            As `elmo_tokens`; those of other embedders' widths are left out.
+            As `elmo_tokens`; those with another number of characters are left out.
         """
         characters = self._elmo.bilm.config.max_characters
         ours = [ids.flatten(0, -3) for ids in batches if ids.size(-1) == characters]

@@ -94,8 +94,11 @@ def test_width_of_crossed_seeds_is_that_of_both_means() -> None:
 
 
 def test_differences_resample_crossed_seeds_as_scores_do() -> None:
-    """Of a system that all instances of the other one fail, the difference is the score."""
-    counts = numpy.random.default_rng(0).integers(0, 2, (5, 4, 30, 2)) | [0, 1]
+    """Compare with a system that scores 0: the difference is the score itself."""
+    generator = numpy.random.default_rng(0)
+    # Five weights that differ, each with four samples that do not.
+    rates = generator.uniform(0.2, 0.8, (5, 1, 1)).repeat(4, 1).repeat(30, 2)
+    counts = numpy.stack([rates, numpy.ones_like(rates)], -1)
     nothing = counts * [0, 1]
     found, alone = compare(nothing, counts), bootstrap_interval(counts)
     assert found.interval.high - found.interval.low == pytest.approx(
