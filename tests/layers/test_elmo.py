@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -137,13 +138,21 @@ def test_trained_lstms_that_no_mix_reads_have_gradients() -> None:
     assert all(parameter.grad is not None for parameter in bilm.parameters())
 
 
-@pytest.mark.parametrize("cached", [False, True])
-def test_compiled_models_equal_others(cached: bool) -> None:
+@pytest.mark.parametrize("frozen", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [None, {}, {"cache": ActivationCache()}, {"mix": 0}],
+    ids=["biLM", "ELMo", "with a cache", "token layer"],
+)
+def test_compiled_models_equal_others(options: dict[str, Any] | None, frozen: bool) -> None:
     """PyTorch compiles the code around the biLM; numba's loops run uncompiled by it."""
-    bilm = random_bilm().requires_grad_(not cached)
-    elmo = Elmo(bilm, dropout=0.0, cache=ActivationCache() if cached else None)
-    compiled = torch.compile(elmo, backend="eager")
+    torch.compiler.reset()
+    bilm = random_bilm().requires_grad_(not frozen)
+    if options is None:
+        compiled = torch.compile(bilm, backend="eager")
+        torch.testing.assert_close(compiled(IDS).layers, random_bilm()(IDS).layers)
+        return
+    compiled = torch.compile(Elmo(bilm, dropout=0.0, **options), backend="eager")
+    expected = Elmo(random_bilm(), dropout=0.0, mix=options.get("mix", "weighted"))(IDS)[0]
     for _ in range(2):
-        torch.testing.assert_close(compiled(IDS)[0], elmo(IDS)[0])
-    layers = torch.compile(bilm, backend="eager")(IDS).layers
-    torch.testing.assert_close(layers, bilm(IDS).layers)
+        torch.testing.assert_close(compiled(IDS)[0], expected)
