@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from elmo_plugin.commands import arguments
+from elmo_plugin.common.json_text import to_json
 
 DESCRIPTION = """Print what a path holds: the sizes and checksum of a biLM; the model and
     metrics of a training run; the lines and dimensions of vectors; the text of an index."""
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> None:
 
     found = describe(args.path)
     if args.json:
-        print(json.dumps(found))
+        print(to_json(found))
         return
     width = max(map(len, found))
     for name, value in found.items():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from functools import partial
 
 from elmo_plugin.commands import arguments
+from elmo_plugin.common.json_text import to_json
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
 
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     metrics = _metrics(args)
     if args.json:
-        print(json.dumps(metrics))
+        print(to_json(metrics))
         return
     for name, value in metrics.items():
         shown = f"{value:10.2%}" if name == "unknown_words" else f"{value:10.3f}"

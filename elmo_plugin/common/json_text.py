@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -35,3 +36,24 @@ def parse_json(text: str | bytes, source: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{source}: expected JSON, found: {error}") from error
+
+
+def to_json(content: Any, **options: Any) -> str:
+    """
+    Format as JSON. Numbers that are not finite, which JSON does not have, become null.
+
+    # Parameters
+
+    content : `Any`
+    options : `Any`
+        Of `json.dumps`.
+    """
+    return json.dumps(_finite(content), allow_nan=False, **options)
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _finite(value) for key, value in content.items()}
+    if isinstance(content, (list, tuple)):
+        return [_finite(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import mean, stdev
 from typing import Any, NamedTuple, Union
+
+from elmo_plugin.common.json_text import to_json
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ class Table:
             "rows": rows,
             "metadata": dict(self.metadata),
         }
-        return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+        return to_json(content, ensure_ascii=False, indent=2) + "\n"
 
     def _text(self, cell: Cell) -> str:
         if cell is None:

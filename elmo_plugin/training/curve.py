@@ -10,6 +10,7 @@ from allennlp.data import TensorDict
 from allennlp.training import GradientDescentTrainer, TrainerCallback
 
 from elmo_plugin.common.atomic_write import atomic_write
+from elmo_plugin.common.json_text import to_json
 
 CURVE = "curve.jsonl"
 
@@ -109,7 +110,7 @@ class BilmCurve(TrainerCallback):
         position = {"batch": self._done["batch"], "words": self._done["words"]}
         line = {**position, **values, "seconds": round(self._seconds(), 1)}
         with open(self._file, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(to_json(line) + "\n")
 
     def _seconds(self) -> float:
         return time.time() - self._started

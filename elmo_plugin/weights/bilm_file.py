@@ -12,7 +12,14 @@ from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights.hdf5 import PathLike, check_fit, open_hdf5, read_numbers
 from elmo_plugin.weights.hdf5_writing import storable, write_hdf5
-from elmo_plugin.weights.layout import WARM_STATE, expected_shapes, from_hdf5, to_hdf5
+from elmo_plugin.weights.layout import (
+    WARM_STATE,
+    default_value,
+    expected_shapes,
+    from_hdf5,
+    optional_paths,
+    to_hdf5,
+)
 from elmo_plugin.weights.options import read_options, write_options
 
 Precision = Literal["float32", "bfloat16"]
@@ -25,7 +32,8 @@ def load_bilm(
     precision: Precision = "float32",
 ) -> Bilm:
     """
-    Load a biLM from bilm-tf's files, such as the published ones.
+    Load a biLM from bilm-tf's files, such as the published ones. A projection that bilm-tf leaves
+    out, as it would not change the size, becomes the identity.
 
     # Parameters
 
@@ -66,15 +74,15 @@ def _load_weights(
 ) -> Bilm:
     expected, warm = expected_shapes(config), WARM_STATE.values()
     with open_hdf5(weight_file) as found:
-        has_warm = any(path in found for path in warm)
-        if initial_state == "warm" and not has_warm:
+        groups = [group for group in optional_paths(config) if not found.keys() & set(group)]
+        left_out = {path for group in groups for path in group}
+        if initial_state == "warm" and left_out.issuperset(warm):
             raise ValueError(f"expected a warm initial state in {', '.join(warm)}, found none")
         # Checked before anything is read.
-        needed = {path: v for path, v in expected.items() if has_warm or path not in warm}
+        needed = {path: shape for path, shape in expected.items() if path not in left_out}
         check_fit(found, needed, f"does not fit {options_file}")
         datasets = {path: read_numbers(path, dataset) for path, dataset in found.items()}
-    if not has_warm:
-        datasets.update({path: torch.zeros(1).expand(expected[path]) for path in warm})
+    datasets.update({path: default_value(path, config) for path in left_out})
     # Initial weights, which are replaced, must not change what a task model draws next.
     with torch.random.fork_rng(devices=[]):
         bilm = Bilm(config, initial_state).float()  # whatever PyTorch's default type

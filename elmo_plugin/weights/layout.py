@@ -11,6 +11,8 @@ from elmo_plugin.layers.char_ids import NUM_CHARACTERS
 
 Tensors = dict[str, torch.Tensor]
 
+_CNN_PROJECTION = ("CNN_proj/W_proj", "CNN_proj/b_proj")
+
 WARM_STATE = {"warm_hidden": "initial_state/hidden", "warm_cell": "initial_state/cell"}
 """The recorded initial state: optional, and not in bilm-tf's files."""
 
@@ -86,6 +88,32 @@ def expected_shapes(config: BilmConfig) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
+def optional_paths(config: BilmConfig) -> list[tuple[str, ...]]:
+    """
+    Return the groups of datasets that a weight file may leave out: the warm state, and, as in
+    bilm-tf, projections that do not change the size.
+    """
+    groups = [tuple(WARM_STATE.values())]
+    if config.projection_dim == config.num_filters:
+        groups.append(_CNN_PROJECTION)
+    # Without a projection, bilm-tf does not clip either, and hidden states are within -1 and 1.
+    if config.projection_dim == config.cell_dim and (config.projection_clip or 1) >= 1:
+        groups.append(
+            tuple(
+                f"{_cell(i, layer)}/W_P_0" for i in range(2) for layer in range(config.num_layers)
+            )
+        )
+    return groups
+
+
+def default_value(path: str, config: BilmConfig) -> torch.Tensor:
+    """Return the value of an optional dataset that is left out: zeros, or the identity."""
+    shape = expected_shapes(config)[path]
+    if path in WARM_STATE.values() or len(shape) == 1:
+        return torch.zeros(1).expand(shape)
+    return torch.eye(*shape)
+
+
 _KERNELS = ("input_weight", "recurrent_weight")
 
 
@@ -94,7 +122,7 @@ def _cell(direction: int, layer: int) -> str:
 
 
 def _linears(config: BilmConfig) -> dict[str, tuple[str, str]]:
-    linears = {"token_encoder.projection": ("CNN_proj/W_proj", "CNN_proj/b_proj")}
+    linears = {"token_encoder.projection": _CNN_PROJECTION}
     for k in range(config.num_highways):
         for name in ("carry", "transform"):
             theirs = (f"CNN_high_{k}/W_{name}", f"CNN_high_{k}/b_{name}")

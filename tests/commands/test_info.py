@@ -110,13 +110,13 @@ def test_corpus_index(tmp_path: Path, info: Info) -> None:
 
 def test_training_folder_and_archive(tmp_path: Path, info: Info) -> None:
     archive = write_archive(tmp_path / "run")
-    (tmp_path / "run" / "metrics.json").write_text('{"best_epoch": 3}')
+    (tmp_path / "run" / "metrics.json").write_text('{"best_epoch": 3, "loss": NaN}')
     found = [info(archive), info(tmp_path / "run")]
     words = (tmp_path / "run/vocabulary/bilm.txt").read_text(encoding="utf-8").splitlines()
     for each in found:
         assert each["kind"] == "trained model" and each["model"] == "bilm"
         assert each["words of the softmax"] == len(words)
-    assert found[1]["metrics"] == {"best_epoch": 3}
+    assert found[1]["metrics"] == {"best_epoch": 3, "loss": None}
     assert found[0]["SHA-256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
 
 

@@ -8,6 +8,7 @@ import torch
 
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm
+from tests.helpers.bilm_files import SAME_SIZES, remove_projections
 from tests.helpers.random_bilm import SENTENCES, SMALL, random_bilm, save
 from tests.reference.numpy_bilm import NumpyBilm, State
 
@@ -33,6 +34,16 @@ def test_layers_equal_numpy(config: BilmConfig, tmp_path: Path) -> None:
         _assert_close(output.layers[:, row, : len(words)], expected)
         assert not output.layers[:, row, len(words) :].any()
     assert not output.mask[-1].any() and not output.layers[:, -1].any()
+
+
+def test_layers_without_projections_equal_numpy(tmp_path: Path) -> None:
+    files = save(random_bilm(SAME_SIZES), tmp_path)
+    remove_projections(files)
+    reference = NumpyBilm(*files)
+    output = load_bilm(*files)(batch_to_ids(SENTENCES))
+    for row, words in enumerate(SENTENCES):
+        expected, _ = reference.sentence(words)
+        _assert_close(output.layers[:, row, : len(words)], expected)
 
 
 def test_clipping_is_active(tmp_path: Path) -> None:

@@ -76,6 +76,8 @@ class NumpyBilm:
             gate = sigmoid(x @ w[f"{high}/W_carry"] + w[f"{high}/b_carry"])
             transformed = numpy.maximum(x @ w[f"{high}/W_transform"] + w[f"{high}/b_transform"], 0)
             x = gate * transformed + (1 - gate) * x
+        if "CNN_proj/W_proj" not in w:  # bilm-tf leaves out a projection to the same size
+            return x
         return x @ w["CNN_proj/W_proj"] + w["CNN_proj/b_proj"]
 
     def _activation(self, x: Array) -> Array:
@@ -88,7 +90,7 @@ class NumpyBilm:
         options = self.options["lstm"]
         cell_name = f"RNN_{direction}/RNN/MultiRNNCell/Cell{layer}/LSTMCell"
         kernel, bias = self.weights[f"{cell_name}/W_0"], self.weights[f"{cell_name}/B"]
-        projection = self.weights[f"{cell_name}/W_P_0"]
+        projection = self.weights.get(f"{cell_name}/W_P_0")
         hidden, cell = numpy.zeros(options["projection_dim"]), numpy.zeros(options["dim"])
         if state is not None:
             hidden, cell = state[direction, layer]
@@ -97,7 +99,9 @@ class NumpyBilm:
             i, j, f, o = numpy.split(numpy.concatenate([x, hidden]) @ kernel + bias, 4)
             cell = sigmoid(f + 1.0) * cell + sigmoid(i) * numpy.tanh(j)
             cell = clip(cell, options["cell_clip"])
-            hidden = clip((sigmoid(o) * numpy.tanh(cell)) @ projection, options["proj_clip"])
+            hidden = sigmoid(o) * numpy.tanh(cell)
+            if projection is not None:
+                hidden = clip(hidden @ projection, options["proj_clip"])
             outputs.append(hidden)
         return numpy.stack(outputs), (hidden, cell)
 

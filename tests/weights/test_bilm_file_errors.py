@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -14,8 +15,14 @@ import torch
 from elmo_plugin.layers import Bilm, BilmConfig
 from elmo_plugin.weights import load_bilm, save_bilm
 from elmo_plugin.weights.layout import expected_shapes, to_hdf5
-from tests.helpers.bilm_files import CELL, CONFIGS, assert_untouched
-from tests.helpers.random_bilm import SMALL, Files
+from tests.helpers.bilm_files import (
+    CELL,
+    CONFIGS,
+    SAME_SIZES,
+    assert_untouched,
+    remove_projections,
+)
+from tests.helpers.random_bilm import SMALL, Files, random_bilm, save
 
 
 def _delete(name: str) -> Callable[[h5py.File], None]:
@@ -139,6 +146,32 @@ def test_options_of_another_size_raise(files: Files) -> None:
 def test_missing_warm_state_raises(files: Files) -> None:
     with pytest.raises(ValueError, match="expected a warm initial state in initial_state/hidden"):
         load_bilm(*files, initial_state="warm")
+
+
+def test_projections_that_change_the_size_are_needed(files: Files) -> None:
+    remove_projections(files)
+    with pytest.raises(ValueError, match=r"missing CNN_proj/W_proj of shape \(28, 8\)"):
+        load_bilm(*files)
+
+
+@pytest.mark.parametrize("left", ["CNN_proj/W_proj", "CNN_proj/b_proj", f"{CELL}/W_P_0"])
+def test_part_of_the_projections_raises(left: str, tmp_path: Path) -> None:
+    files = save(random_bilm(SAME_SIZES), tmp_path)
+    with h5py.File(files.weights) as file:
+        kept = file[left][...]
+    remove_projections(files)
+    with h5py.File(files.weights, "r+") as file:
+        file[left] = kept
+    with pytest.raises(ValueError, match="missing "):
+        load_bilm(*files)
+
+
+def test_missing_projections_that_would_clip_raise(tmp_path: Path) -> None:
+    config = replace(SAME_SIZES, projection_clip=0.5)
+    files = save(random_bilm(config), tmp_path)
+    remove_projections(files)
+    with pytest.raises(ValueError, match=f"missing {CELL}/W_P_0"):
+        load_bilm(*files)
 
 
 def test_truncated_files_raise(files: Files) -> None:

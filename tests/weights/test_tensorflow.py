@@ -15,6 +15,7 @@ import torch
 
 from elmo_plugin.layers import BilmConfig, ScalarMix, batch_to_ids
 from elmo_plugin.weights import load_bilm
+from tests.helpers.bilm_files import SAME_SIZES, remove_projections
 from tests.helpers.random_bilm import FULL, SENTENCES, SMALL, Files, random_bilm, save
 
 pytestmark = pytest.mark.tensorflow
@@ -24,12 +25,12 @@ SCRIPT = ROOT / "tests" / "reference" / "simple_elmo_vectors.py"
 # `make test-tensorflow` makes this environment.
 PYTHON = str(ROOT / ".venv-tensorflow" / "bin" / "python")
 
-# bilm-tf leaves out projections that do not make smaller, so it asks for falling sizes.
 CONFIGS = {
     "clipped": SMALL,
     "free": replace(SMALL, cell_clip=None, projection_clip=None),
     "tanh": replace(SMALL, activation="tanh", num_highways=1, num_layers=3, max_characters=30),
     "not residual": replace(SMALL, residual=False, num_highways=0),
+    "same sizes": SAME_SIZES,
     "full size": FULL,
     "published": BilmConfig(),
 }
@@ -47,7 +48,10 @@ def _simple_elmo(files: Files, batch_size: int, layers: str) -> torch.Tensor:
 def _save(config: BilmConfig, directory: Path) -> Files:
     words = dict.fromkeys(word for sentence in SENTENCES[:2] for word in sentence)
     (directory / "vocab.txt").write_text("\n".join(["<S>", "</S>", "<UNK>", *words]))
-    return save(random_bilm(config), directory)
+    files = save(random_bilm(config), directory)
+    if config is SAME_SIZES:
+        remove_projections(files)
+    return files
 
 
 def _assert_close(found: torch.Tensor, expected: torch.Tensor, mask: torch.Tensor) -> None:
