@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Union
 
+from elmo_plugin.common.errors import jsonnet_problem
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 
-_ERROR_LENGTH = 600
 # By the package of the class: AllenNLP's classes take null for some strings, and a user's own may
 # take it for anything.
 _NEVER_NULL: dict[str, tuple[type, ...]] = {
@@ -31,21 +31,12 @@ def shorten_jsonnet_errors(module: Any) -> Iterator[None]:
             except OSError as error:
                 raise module.ConfigurationError(f"{name}: {error.strerror}") from error
             except (RuntimeError, UnicodeEncodeError) as error:
-                raise module.ConfigurationError(f"{kind}: {_described(error)}") from error
+                raise module.ConfigurationError(f"{kind}: {jsonnet_problem(error)}") from error
 
         return in_commands(checked, otherwise=evaluate)
 
     module.evaluate_file = named(module.evaluate_file, "configuration")
     module.evaluate_snippet = named(module.evaluate_snippet, "overrides")
-
-
-def _described(error: Exception) -> str:
-    """Return Jsonnet's message and the innermost place of its stack."""
-    message, _, stack = str(error).strip().partition("\n\t")
-    place, _, _ = stack.partition("\t")
-    # A line of a damaged file may be very long.
-    shortened = message[:_ERROR_LENGTH]
-    return f"{shortened} ({place})" if place else shortened
 
 
 @patch_module("allennlp.common.params")

@@ -11,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import _environment_variables
 
 from elmo_plugin.common.configuration_objects import elmo_embedders, iter_dicts
+from elmo_plugin.common.errors import jsonnet_problem
 from elmo_plugin.compat.jsonnet_imports import read_import
 from elmo_plugin.weights.resolve import BUILT_IN
 
@@ -88,7 +89,7 @@ def evaluate(snippet: str, source: str) -> Any:
             import_callback=read_import,
         )
     except (RuntimeError, UnicodeEncodeError) as error:
-        raise ConfigurationError(f"{source}: {error}") from error
+        raise ConfigurationError(f"{source}: {jsonnet_problem(error)}") from error
     return json.loads(text)
 
 

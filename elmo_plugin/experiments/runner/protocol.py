@@ -13,14 +13,18 @@ from elmo_plugin.experiments.runner.configurations import evaluate_configuration
 DEFAULT_SEEDS = (1, 2, 3)
 # `std.get` also finds hidden fields. What is no object is refused as a configuration, later.
 _FIELDS = """
-    local get(object, key, default) = std.get(object, key, default);
-    local fields = if std.isObject(config) then config else {};
+    local get(object, key, default) =
+        if std.isObject(object) then std.get(object, key, default) else default;
+    local grid = get(config, 'grid', []);
+    local are_objects = std.isArray(grid) && std.all(std.map(std.isObject, grid));
     {
-        data: get(get(get(fields, 'paths', {}), %s, {}), 'name', null),
-        seeds: get(fields, 'seeds', null),
-        fraction: get(fields, 'fraction', 1),
-        schedule: get(fields, 'schedule', null),
-        grid: [get(point, 'label', std.toString(point)) for point in get(fields, 'grid', [])],
+        data: get(get(get(config, 'paths', {}), %s, {}), 'name', null),
+        seeds: get(config, 'seeds', null),
+        fraction: get(config, 'fraction', 1),
+        schedule: get(config, 'schedule', null),
+        grid: if are_objects
+            then [std.get(point, 'label', std.toString(point)) for point in grid]
+            else std.toString(grid),
     }
 """
 
@@ -89,11 +93,15 @@ def _protocol(found: dict[str, Any]) -> Protocol:
         raise ConfigurationError(
             f"fraction: expected a number above 0 and at most 1, found {fraction!r:.80}"
         )
-    grid = found["grid"]
+    data, grid = found["data"], found["grid"]
+    if data is not None and not isinstance(data, str):
+        raise ConfigurationError(f"paths: name: expected a string, found {data!r:.80}")
     if not isinstance(grid, list) or not all(isinstance(label, str) for label in grid):
-        raise ConfigurationError(f"grid: expected labels that are strings, found {grid!r:.80}")
+        raise ConfigurationError(
+            f"grid: expected objects whose labels are strings, found {grid!r:.80}"
+        )
     return Protocol(
-        found["data"],
+        data,
         DEFAULT_SEEDS if seeds is None else tuple(seeds),
         fraction,
         _schedule(found["schedule"]),

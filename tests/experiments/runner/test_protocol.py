@@ -60,11 +60,23 @@ def test_hidden_fields_are_the_protocol() -> None:
             "{ schedule:: { interval: 0, patience: 1, updates: 1 } }",
             "schedule: expected numbers of updates",
         ),
+        ("{ grid:: 3 }", "grid: expected objects whose labels are strings, found '3'"),
+        ('{ grid:: ["a"] }', "grid: expected objects whose labels are strings"),
+        ("{ grid:: [{ label: 3 }] }", "grid: expected objects whose labels are strings"),
+        ("{ paths+: { ner+: { name: 3 } } }", "paths: name: expected a string, found 3"),
     ],
 )
 def test_fields_of_another_form(overrides: str, problem: str) -> None:
     with pytest.raises(ConfigurationError, match=problem):
         protocol(overrides)
+
+
+def test_errors_of_jsonnet_are_one_line() -> None:
+    with pytest.raises(ConfigurationError) as error:
+        protocol("{ seeds:: std.get(3, 'a', 1) }")
+    message = str(error.value)
+    assert "RUNTIME ERROR" in message and message.endswith(")")  # the place, in parentheses
+    assert "\n" not in message and "\t" not in message
 
 
 def test_schedule_counts_updates_whatever_the_fraction(tmp_path: Path) -> None:
