@@ -109,13 +109,13 @@ def linear_probes(
     dims = {name: same[0].dim for name, same in representations.items()}
     rows = [
         [name, layer, dims[name], seed_stats(counts), bootstrap_interval(counts), *compared]
-        for (name, layer, counts), compared in zip(scored, versus_top_layer(scored))
+        for (name, layer, counts), compared in zip(scored, versus_top_layer(scored, True))
     ]
     metadata = {
         **_data(text, samples, test),
         "Scores": "mean ± standard deviation over random weights and samples of training "
-        "sentences. The interval is a bootstrap over these and over test sentences; with one "
-        f"sample, it does not cover other training sentences. {P_OVER_SENTENCES}",
+        "sentences. Intervals are a bootstrap over these and over test sentences; with one "
+        f"sample, they do not cover other training sentences. {P_OVER_SENTENCES}",
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,
     }

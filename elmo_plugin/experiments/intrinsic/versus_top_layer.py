@@ -18,7 +18,9 @@ P_OVER_SENTENCES = (
 )
 
 
-def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[list[Cell]]:
+def versus_top_layer(
+    scored: Sequence[tuple[str, str, numpy.ndarray]], shared_samples: bool = False
+) -> list[list[Cell]]:
     """
     Compare each row with the biLM's top layer, see `statistics.significance.compare`.
 
@@ -27,6 +29,8 @@ def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[l
     scored : `Sequence[Tuple[str, str, numpy.ndarray]]`
         Representation, layer and counts of each row, see `statistics.scores.score`. Shape of the
         counts: (seeds..., sentences, 2).
+    shared_samples : `bool`, optional (default = `False`)
+        The last axis of seeds is of samples of training text that all rows share.
 
     # Returns
 
@@ -34,5 +38,8 @@ def versus_top_layer(scored: Sequence[tuple[str, str, numpy.ndarray]]) -> list[l
     """
     counts = [one for _, _, one in scored]
     top = max(i for i, one in enumerate(scored) if one[0] == BILM and one[1] != AVERAGE)
-    found = [None if i == top else compare(counts[top], one) for i, one in enumerate(counts)]
+    found = [
+        None if i == top else compare(counts[top], one, shared_seeds=shared_samples)
+        for i, one in enumerate(counts)
+    ]
     return [[None] * 3 if one is None else [one.gain, one.interval, one.p] for one in found]

@@ -61,6 +61,7 @@ def compare(
     after: numpy.ndarray,
     num_resamples: int = NUM_RESAMPLES,
     resample_seeds: bool = True,
+    shared_seeds: bool = False,
 ) -> Difference:
     """
     Compare two systems on the same instances.
@@ -77,6 +78,9 @@ def compare(
     num_resamples : `int`, optional (default = `10000`)
     resample_seeds : `bool`, optional (default = `True`)
         If False, the interval is that of these models, not of others that are trained alike.
+    shared_seeds : `bool`, optional (default = `False`)
+        The last axis of seeds is the same for both systems, as samples of training text that both
+        are trained on: the interval draws the same ones for both.
 
     # Raises
 
@@ -88,7 +92,7 @@ def compare(
             f"columns) {before.shape} and {after.shape}"
         )
     gain = mean_score(after) - mean_score(before)
-    scores = _bootstrap([before, after], num_resamples, resample_seeds)
+    scores = _bootstrap([before, after], num_resamples, resample_seeds, shared_seeds)
     one, other = (counts.reshape(-1, *counts.shape[-2:]) for counts in (before, after))
     p = _randomization(one, other, num_resamples)
     return Difference(gain, _interval(scores[1] - scores[0]), p)
@@ -100,7 +104,10 @@ def _interval(values: numpy.ndarray) -> Interval:
 
 
 def _bootstrap(
-    systems: list[numpy.ndarray], num_resamples: int, resample_seeds: bool
+    systems: list[numpy.ndarray],
+    num_resamples: int,
+    resample_seeds: bool,
+    shared_seeds: bool = False,
 ) -> tuple[numpy.ndarray, ...]:
     """Return each system's scores on the same bootstrap samples of instances."""
     generator = numpy.random.default_rng(_SEED)
@@ -109,27 +116,36 @@ def _bootstrap(
     for size in _blocks(num_resamples):
         drawn = generator.integers(0, num_instances, (size, num_instances))
         weights = numpy.stack([numpy.bincount(row, minlength=num_instances) for row in drawn])
+        shared = _draw_seeds(size, systems[0].shape[-3], generator) if shared_seeds else None
         for counts, found in zip(systems, scores):
             # Shape: (resamples, seeds...)
             by_seed = score(_weighted_sums(weights, counts))
+            if shared is not None:
+                by_seed = _take(by_seed.swapaxes(1, -1), shared).mean(1)
             while by_seed.ndim > 1:
                 if resample_seeds:
-                    by_seed = _resample_seeds(by_seed, generator)
+                    by_seed = _take(by_seed, _draw_seeds(size, by_seed.shape[1], generator))
                 by_seed = by_seed.mean(1)
             found.append(by_seed)
     return tuple(numpy.concatenate(found) for found in scores)
 
 
-def _resample_seeds(scores: numpy.ndarray, generator: numpy.random.Generator) -> numpy.ndarray:
+def _draw_seeds(
+    num_resamples: int, num_seeds: int, generator: numpy.random.Generator
+) -> numpy.ndarray:
     """
-    Draw seeds of the second axis, other ones for each row: one fewer than there are, since the
-    variance of a sample is too small by that ratio. Seeds also differ by the texts' chance, which
-    thus counts twice: where they differ by nothing else, the interval is too wide (Owen 2007).
-    Where three seeds differ much, it is too narrow, as it ends at the lowest and the highest one.
+    Draw seeds for each resample: one fewer than there are, since the variance of a sample is too
+    small by that ratio. Seeds also differ by the texts' chance, which thus counts twice: where they
+    differ by nothing else, the interval is too wide (Owen 2007). Where three seeds differ much, it
+    is too narrow, as it ends at the lowest and the highest one.
     """
-    num_resamples, num_seeds, *others = scores.shape
-    chosen = generator.integers(0, num_seeds, (num_resamples, max(1, num_seeds - 1)))
-    return numpy.take_along_axis(scores, chosen.reshape(*chosen.shape, *[1] * len(others)), 1)
+    return generator.integers(0, num_seeds, (num_resamples, max(1, num_seeds - 1)))
+
+
+def _take(scores: numpy.ndarray, seeds: numpy.ndarray) -> numpy.ndarray:
+    """Take each row's own seeds of the second axis. Shape of the seeds: (resamples, drawn)."""
+    axes = [1] * (scores.ndim - 2)
+    return numpy.take_along_axis(scores, seeds.reshape(*seeds.shape, *axes), 1)
 
 
 def _randomization(before: numpy.ndarray, after: numpy.ndarray, num_resamples: int) -> PValue:

@@ -93,6 +93,19 @@ def test_width_of_crossed_seeds_is_that_of_both_means() -> None:
     assert numpy.mean(variances) == pytest.approx(2**2 / 5 + 3**2 / 4, rel=0.15)
 
 
+def test_shared_samples_do_not_widen_a_difference() -> None:
+    """Five weights vary by a known standard deviation; samples vary, but alike in both systems."""
+    generator = numpy.random.default_rng(0)
+    variances = []
+    for _ in range(500):
+        before = generator.normal(0.6, 0.03, (1, 4))
+        after = before + generator.normal(0.1, 0.02, (5, 1))
+        systems = [numpy.stack([r, numpy.ones_like(r)], -1)[:, :, None] for r in (before, after)]
+        low, high = compare(*systems, num_resamples=300, shared_seeds=True).interval
+        variances.append(((high - low) / 2 / stats.norm.ppf(0.975)) ** 2)
+    assert numpy.mean(variances) == pytest.approx(2**2 / 5, rel=0.15)
+
+
 def test_differences_resample_crossed_seeds_as_scores_do() -> None:
     """Compare with a system that scores 0: the difference is the score itself."""
     generator = numpy.random.default_rng(0)
