@@ -46,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from elmo_plugin.experiments.table6_pos_tagging import LabeledText, linear_probes
+    from elmo_plugin.data.labels import LabeledText
+    from elmo_plugin.experiments.table6_pos_tagging import linear_probes
 
     check_out(args)
     text = LabeledText(args.train, args.test, args.column, args.labels)

@@ -2,9 +2,9 @@
 
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from elmo_plugin.common.text import numbered_lines
 
@@ -29,6 +29,38 @@ class LabeledSentence(NamedTuple):
 
     tokens: list[str]
     labels: list[str]
+
+
+class LabeledText(NamedTuple):
+    """
+    Training and test text with one label per token.
+
+    # Parameters
+
+    train, test : `str`
+        CoNLL-U, or one tokenized sentence per line.
+    column : `str`, optional (default = `"upos"`)
+        Name of the column of CoNLL-U.
+    label_files : `Sequence[str]`, optional
+        Labels of `train` and of `test` when these are not CoNLL-U.
+    """
+
+    train: str
+    test: str
+    column: str = "upos"
+    label_files: Optional[Sequence[str]] = None
+
+    @property
+    def label(self) -> str:
+        """Return the name of the labels."""
+        return self.label_files[0] if self.label_files else self.column
+
+    def read(self) -> tuple[list[LabeledSentence], list[LabeledSentence]]:
+        """Read training and test sentences."""
+        if self.label_files:
+            train_labels, test_labels = self.label_files
+            return read_parallel(self.train, train_labels), read_parallel(self.test, test_labels)
+        return read_conllu(self.train, self.column), read_conllu(self.test, self.column)
 
 
 def are_parts_of_speech(labels: Iterable[str]) -> bool:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, Optional
+from typing import Any
 
 import numpy
 
 from elmo_plugin.common.progress import progress
 from elmo_plugin.data.labels import (
     LabeledSentence,
+    LabeledText,
     are_parts_of_speech,
-    read_conllu,
-    read_parallel,
     sample_sentences,
 )
 from elmo_plugin.experiments.intrinsic.probes import linear_probe
@@ -41,38 +40,6 @@ from elmo_plugin.reporting.tables import SeedStats, Table
 COLUMNS = ("representation", "layer", "dimensions", "accuracy", "95% CI", *VERSUS_TOP)
 # Scores on the Penn Treebank, which compare by rank only; shown for parts of speech alone.
 PAPER_COLUMN = "paper (PTB)"
-
-
-class LabeledText(NamedTuple):
-    """
-    Training and test text with one label per token.
-
-    # Parameters
-
-    train, test : `str`
-        CoNLL-U, or one tokenized sentence per line.
-    column : `str`, optional (default = `"upos"`)
-        Name of the column of CoNLL-U.
-    label_files : `Sequence[str]`, optional
-        Labels of `train` and of `test` when these are not CoNLL-U.
-    """
-
-    train: str
-    test: str
-    column: str = "upos"
-    label_files: Optional[Sequence[str]] = None
-
-    @property
-    def label(self) -> str:
-        """Return the name of the labels."""
-        return self.label_files[0] if self.label_files else self.column
-
-    def read(self) -> tuple[list[LabeledSentence], list[LabeledSentence]]:
-        """Read training and test sentences."""
-        if self.label_files:
-            train_labels, test_labels = self.label_files
-            return read_parallel(self.train, train_labels), read_parallel(self.test, test_labels)
-        return read_conllu(self.train, self.column), read_conllu(self.test, self.column)
 
 
 def linear_probes(
@@ -135,10 +102,12 @@ def _data(
 ) -> dict[str, str]:
     sizes = ", ".join(f"{_num_tokens(sample)} tokens" for sample in samples)
     classes = {label for sample in samples for label in _labels(sample)}
+    num_unseen = sum(label not in classes for label in _labels(test))
+    unseen = f"; {num_unseen} test tokens have other labels and count as errors"
     return {
         "Trained on": f"{len(samples[0])} sentences of {text.train}: {sizes}",
         "Scored on": f"{len(test)} sentences of {text.test}, {_num_tokens(test)} tokens",
-        "Label": f"{text.label}, {len(classes)} classes",
+        "Label": f"{text.label}, {len(classes)} classes{unseen if num_unseen else ''}",
     }
 
 

@@ -90,12 +90,12 @@ class Table:
 
     def markdown(self) -> str:
         """Title, table, and a list of the metadata."""
-        # A vertical bar would end the cell.
-        lines = [[c.replace("|", "\\|") for c in row] for row in (self.columns, *self.row_texts())]
+        rows = (self.columns, *self.row_texts())
+        lines = [[_one_line(cell).replace("|", "\\|") for cell in row] for row in rows]
         lines.insert(1, ["---"] * len(self.columns))
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        metadata = "\n".join(f"- {name}: {text}" for name, text in self.metadata_texts())
-        return "\n\n".join(filter(None, [f"# {self.title}", table, metadata])) + "\n"
+        metadata = "\n".join(_one_line(f"- {name}: {text}") for name, text in self.metadata_texts())
+        return "\n\n".join(filter(None, [f"# {_one_line(self.title)}", table, metadata])) + "\n"
 
     def row_texts(self) -> list[list[str]]:
         """The cells, formatted for people."""
@@ -131,6 +131,11 @@ class Table:
         if isinstance(cell, int):
             return f"{cell:,}"
         return str(cell)
+
+
+def _one_line(text: str) -> str:
+    """Replace line breaks, which would end a cell or a title of Markdown."""
+    return " ".join(text.splitlines())
 
 
 def _plain_text(value: Any) -> str:

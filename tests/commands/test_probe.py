@@ -148,6 +148,17 @@ def test_labels_that_do_not_align(
         probe(monkeypatch, tmp_path, vectors, *given)
 
 
+def test_labels_that_training_lacks_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [write_conllu(tmp_path / f"{i}.conllu", text) for i, text in enumerate((TRAIN, TEST))]
+    known = probe(monkeypatch, tmp_path, None, *files)["metadata"]["Label"]
+    number = files[1].read_text().count("NOUN")
+    files[1].write_text(files[1].read_text().replace("NOUN", "SYM"))
+    found = probe(monkeypatch, tmp_path, None, *files)["metadata"]["Label"]
+    assert found == f"{known}; {number} test tokens have other labels and count as errors"
+
+
 def test_single_class(tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [write_conllu(tmp_path / f"{i}.conllu", TRAIN) for i in range(2)]
     with pytest.raises(SystemExit, match="at least two classes"):

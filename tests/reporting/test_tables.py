@@ -77,6 +77,11 @@ def test_vertical_bar_is_escaped() -> None:
     assert "| a \\| b |" in Table("t", ["x"], [["a | b"]]).markdown()
 
 
+def test_line_breaks_do_not_end_a_cell_or_a_title() -> None:
+    table = Table("a\nb", ["c\nd"], [["e\r\nf"]], {"g": "h\n- i"})
+    assert table.markdown().splitlines()[::2] == ["# a b", "| c d |", "| e f |", "- g: h - i"]
+
+
 def test_row_of_another_length() -> None:
     with pytest.raises(ValueError, match="expected 2 cells per row"):
         Table("t", ["a", "b"], [["x"]])
