@@ -9,8 +9,9 @@ import torch
 
 from elmo_plugin.allennlp_api.checkpoints import rename_lstm, rename_token_encoder
 from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.layers import Bilm, batch_to_ids
+from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.initial_state import InitialState
+from elmo_plugin.layers.words_to_cache import WordsToCache
 from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights.hdf5 import PathLike
 from elmo_plugin.weights.layout import WARM_STATE
@@ -52,7 +53,7 @@ class _ElmoBiLm(torch.nn.Module):
         self._bilm = bilm.requires_grad_(requires_grad)
         self._elmo_lstm = ElmoLstmHandle(bilm)
         # Nothing is cached while the weights may change.
-        self._words_to_cache = [] if requires_grad else list(vocab_to_cache or ())
+        self._words_to_cache = WordsToCache(None if requires_grad else vocab_to_cache)
 
     @property
     def num_layers(self) -> int:
@@ -84,7 +85,7 @@ class _ElmoBiLm(torch.nn.Module):
         `Dict[str, Any]` : "activations", a list of the layers, each of shape
         (batch, tokens + 2, dim), and "mask", of shape (batch, tokens + 2).
         """
-        self._cache_words(inputs.device)
+        self._words_to_cache.encode(self._bilm, inputs.device)
         output = self._bilm(inputs, keep_boundaries=True)
         return {"activations": list(output.layers), "mask": output.mask}
 
@@ -97,12 +98,6 @@ class _ElmoBiLm(torch.nn.Module):
             for name in WARM_STATE:  # which AllenNLP does not have
                 state_dict[f"{ours}{name}"] = getattr(self._bilm, name)
         super()._load_from_state_dict(state_dict, prefix, *rest)
-
-    def _cache_words(self, device: torch.device) -> None:
-        # Not in the constructor: moving to a GPU comes later and empties the cache.
-        words, self._words_to_cache = self._words_to_cache, []
-        if words:
-            self._bilm.encode_words(batch_to_ids([words], self.max_characters)[0].to(device))
 
 
 class ElmoLstmHandle:

@@ -7,10 +7,11 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.modules.token_embedders.token_embedder import TokenEmbedder
 
 from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
+from elmo_plugin.layers import Bilm, Elmo
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.scalar_mix import LayerNorm, MixKind
+from elmo_plugin.layers.words_to_cache import WordsToCache
 from elmo_plugin.modules.token_embedders.projections import Projections
 from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights.bilm_file import Precision
@@ -109,7 +110,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
             )
         self._projections = Projections(num_output_representations, bilm.output_dim, projection_dim)
         # Nothing is cached while the weights may change.
-        self._words_to_cache = [] if requires_grad else list(vocab_to_cache or ())
+        self._words_to_cache = WordsToCache(None if requires_grad else vocab_to_cache)
 
     def get_output_dim(self) -> int:
         return self._projections.output_dim
@@ -136,7 +137,7 @@ class ElmoTokenEmbedder(TokenEmbedder):
                 f"{found}: set max_characters of the indexer elmo_characters to {expected}"
             )
         with configuration_errors():
-            self._fill_word_cache(elmo_tokens.device)
+            self._words_to_cache.encode(self._elmo.bilm, elmo_tokens.device)
             representations = self._elmo(elmo_tokens)
         return self._projections(representations, elmo_tokens)
 
@@ -159,13 +160,6 @@ class ElmoTokenEmbedder(TokenEmbedder):
         ours = [ids.flatten(0, -3) for ids in batches if ids.size(-1) == characters]
         with configuration_errors():
             self._elmo.cache_layers(ours)
-
-    def _fill_word_cache(self, device: torch.device) -> None:
-        # Not in the constructor: loading weights and moving to a GPU come later and empty it.
-        words, self._words_to_cache = self._words_to_cache, []
-        bilm = self._elmo.bilm
-        if words:
-            bilm.encode_words(batch_to_ids([words], bilm.config.max_characters)[0].to(device))
 
 
 def _activation_cache(gigabytes: float) -> Optional[ActivationCache]:
