@@ -28,7 +28,7 @@ def batches_by_length(lengths: Sequence[int], batch_size: int) -> Iterator[list[
 
     `ValueError` : `batch_size` is below 1.
     """
-    _check_batch_size(batch_size)
+    check_batch_size(batch_size)
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     order = [i for i in order if lengths[i]]
     while order:
@@ -46,12 +46,13 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
     `ValueError` : `size` is below 1.
     """
-    _check_batch_size(size)
+    check_batch_size(size)
     iterator = iter(items)
     while window := list(islice(iterator, size)):
         yield window
 
 
-def _check_batch_size(size: int) -> None:
+def check_batch_size(size: int) -> None:
+    """Raise a `ValueError` for other than a positive integer."""
     if not isinstance(size, Integral) or size < 1:
         raise ValueError(f"batch_size: expected at least 1, got {size!r}")

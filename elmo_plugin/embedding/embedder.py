@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from operator import length_hint
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from elmo_plugin.common.progress import progress
-from elmo_plugin.data.sentence import Sentence
-from elmo_plugin.embedding.batches import batched
-from elmo_plugin.embedding.encode import encode
+from elmo_plugin.common.progress import progress_bar
+from elmo_plugin.embedding.batches import check_batch_size
+from elmo_plugin.embedding.encode import Count, encode_stream, no_count
 from elmo_plugin.embedding.selection import Layers, Pooling, check_pooling, layer_selection, pool
-from elmo_plugin.embedding.tokenizer import TextOrTokens, as_tokens
-from elmo_plugin.embedding.words import words_of
+from elmo_plugin.embedding.tokenizer import TextOrTokens, as_tokens, check_texts
 from elmo_plugin.layers import Bilm, ScalarMix
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.models.loading import load_elmo_from
 from elmo_plugin.weights import load_bilm
 from elmo_plugin.weights.bilm_file import Precision, precision_type
 from elmo_plugin.weights.resolve import BUILT_IN
-
-_WINDOW = 4096
 
 
 class Embedder:
@@ -56,7 +53,8 @@ class Embedder:
 
     # Raises
 
-    `ValueError`, `FileNotFoundError` : no biLM, or damaged files.
+    `ValueError`, `FileNotFoundError` : no biLM, or damaged files; a `Bilm` with another initial
+    state or of lower precision.
     """
 
     def __init__(
@@ -73,9 +71,8 @@ class Embedder:
         if not isinstance(bilm, Bilm):
             bilm, self.mix = load_elmo_from(str(bilm), initial_state)
             bilm.to_precision(torch.float32)  # a task model may have been trained in bfloat16
-        elif initial_state not in ("zero", bilm.initial_state):
-            expected = f"{bilm.initial_state!r}, that of the Bilm"
-            raise ValueError(f"initial_state: expected {expected}, got {initial_state!r}")
+        else:
+            _check_bilm(bilm, dtype, initial_state)
         if bilm.initial_state == "carried":
             raise ValueError('initial_state: expected "zero" or "warm", got "carried"')
         self.bilm = bilm.eval().requires_grad_(False).to(device)
@@ -137,7 +134,7 @@ class Embedder:
         convert_to_tensor : `bool`, optional (default = `False`)
             Return torch tensors, on the CPU, in place of NumPy arrays.
         show_progress : `bool`, optional (default = `False`)
-            Show the progress on standard error.
+            Show the number of embedded sentences on standard error.
 
         # Returns
 
@@ -149,16 +146,15 @@ class Embedder:
 
         `ValueError` : names what was expected of the argument.
         """
-        _check(sentences, pooling)
-        if show_progress:
-            sentences = progress(sentences, "embedding", "sentences")
+        options = (layers, pooling, batch_size)
+        bar = progress_bar(length_hint(sentences) or None, "embedding", "sentences")
+        with bar if show_progress else nullcontext(no_count) as count:
+            # Copies, since each would keep the vectors of its whole batch.
+            found = [one.clone() for one in self._encode(sentences, *options, count)]
         if pooling is not None:
-            # An extra empty sentence, so that `stack` works if there are no sentences.
-            more = chain(sentences, [[]])
-            stacked = torch.stack(list(self._encode(more, layers, pooling, batch_size)))[:-1]
+            # Of no sentences, the shape of one.
+            stacked = torch.stack(found or [*self._encode([[]], *options)])[: len(found)]
             return stacked if convert_to_tensor else stacked.numpy()
-        # Copies, since each would keep the vectors of its whole batch.
-        found = [one.clone() for one in self._encode(sentences, layers, pooling, batch_size)]
         return found if convert_to_tensor else [vectors.numpy() for vectors in found]
 
     def stream(
@@ -172,7 +168,6 @@ class Embedder:
         Yield the vectors of each sentence of a text of any length, in order, as NumPy arrays; see
         `encode`. Reads 4,096 sentences at a time.
         """
-        _check(sentences, pooling)
         found = self._encode(sentences, layers, pooling, batch_size)
         return (vectors.numpy() for vectors in found)
 
@@ -182,19 +177,23 @@ class Embedder:
         layers: Layers,
         pooling: Pooling | None,
         batch_size: int,
+        count: Count = no_count,
     ) -> Iterator[torch.Tensor]:
+        check_texts(sentences)
+        check_pooling(pooling)
+        check_batch_size(batch_size)
         select = layer_selection(layers, self.num_layers, self.mix)
-        characters = self.bilm.config.max_characters
-        for i, window in enumerate(batched(map(as_tokens, sentences), _WINDOW)):
-            words = words_of([*map(Sentence, window)], characters, i * _WINDOW)
-            for vectors in encode(self.bilm, words, select, batch_size):
-                yield vectors if pooling is None else pool(vectors, pooling)
+        vectors = encode_stream(self.bilm, map(as_tokens, sentences), select, batch_size, count)
+        return vectors if pooling is None else (pool(one, pooling) for one in vectors)
 
 
-def _check(sentences: Iterable[TextOrTokens], pooling: Pooling | None) -> None:
-    check_pooling(pooling)
-    # These yield letters, keys and names of columns; a set has no order.
-    others = isinstance(sentences, (str, Mapping, Set)) or hasattr(sentences, "columns")
-    if others or not isinstance(sentences, Iterable):
-        found = f"{' '.join(repr(sentences).split()):.60} ({type(sentences).__name__})"
-        raise ValueError(f"sentences: expected a list, got {found}")
+def _check_bilm(bilm: Bilm, dtype: torch.dtype, initial_state: InitialState) -> None:
+    if initial_state not in ("zero", bilm.initial_state):
+        expected = f"{bilm.initial_state!r}, that of the Bilm"
+        raise ValueError(f"initial_state: expected {expected}, got {initial_state!r}")
+    stored = bilm.token_encoder.projection.weight.dtype
+    if torch.finfo(stored).bits < torch.finfo(dtype).bits:
+        raise ValueError(
+            f"precision: expected a Bilm whose matrices are of {dtype}, got {stored}, whose "
+            "rounding cannot be undone"
+        )

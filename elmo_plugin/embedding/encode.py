@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
 import torch
 
-from elmo_plugin.embedding.batches import batches_by_length
+from elmo_plugin.data.sentence import Sentence
+from elmo_plugin.embedding.batches import batched, batches_by_length
 from elmo_plugin.embedding.selection import Select, select_token_layer
-from elmo_plugin.embedding.words import Words
+from elmo_plugin.embedding.words import Words, words_of
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.bilm_output import BilmOutput
 from elmo_plugin.layers.token_layer import repeat_directions
 
+Count = Callable[[int], object]
+"""Called with a number of sentences that are embedded."""
+
 _BOS, _EOS, _FIRST_WORD = 0, 1, 2
+_WINDOW = 4096
+
+
+def no_count(number: int) -> None:
+    """Show no progress."""
+
+
+def encode_stream(
+    bilm: Bilm,
+    sentences: Iterable[Sequence[str]],
+    select: Select,
+    batch_size: int,
+    count: Count = no_count,
+) -> Iterator[torch.Tensor]:
+    """Yield the vectors of each sentence in order, reading 4,096 sentences at a time."""
+    characters = bilm.config.max_characters
+    for i, window in enumerate(batched(sentences, _WINDOW)):
+        words = words_of([*map(Sentence, window)], characters, i * _WINDOW)
+        yield from encode(bilm, words, select, batch_size, count)
 
 
 @torch.no_grad()
-def encode(bilm: Bilm, words: Words, select: Select, batch_size: int) -> list[torch.Tensor]:
+def encode(
+    bilm: Bilm,
+    words: Words,
+    select: Select,
+    batch_size: int,
+    count: Count = no_count,
+) -> list[torch.Tensor]:
     """
     # Parameters
 
@@ -26,6 +57,8 @@ def encode(bilm: Bilm, words: Words, select: Select, batch_size: int) -> list[to
         See `layer_selection`.
     batch_size : `int`
         Sentences at once; fewer where they are long.
+    count : `Callable[[int], object]`, optional
+        Called with the number of sentences of each batch when it is done.
 
     # Returns
 
@@ -37,6 +70,7 @@ def encode(bilm: Bilm, words: Words, select: Select, batch_size: int) -> list[to
     vectors = bilm.encode_words(distinct)
     if select is select_token_layer:
         layer = repeat_directions(vectors).float().cpu()
+        count(len(words.lengths))
         return list(layer[words.rows + _FIRST_WORD].split(words.lengths))
     rows = _with_boundaries(words)
     found: dict[int, torch.Tensor] = {}
@@ -50,7 +84,9 @@ def encode(bilm: Bilm, words: Words, select: Select, batch_size: int) -> list[to
         # Shape: (words of all sentences, ..., dim)
         selected = select(output).float().cpu()
         found.update(zip(batch, selected.split(lengths)))
+        count(len(batch))
     empty = _empty(bilm, select)
+    count(len(words.lengths) - len(found))
     return [found.get(i, empty) for i in range(len(words.lengths))]
 
 

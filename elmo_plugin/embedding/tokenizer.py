@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache
 from typing import Union
 
@@ -48,6 +48,16 @@ def tokenize(text: str) -> list[str]:
 def as_tokens(sentence: TextOrTokens) -> Sequence[str]:
     """Tokenize a string; return a list of tokens as it is."""
     return tokenize(sentence) if isinstance(sentence, str) else sentence
+
+
+def check_texts(sentences: Iterable[TextOrTokens]) -> None:
+    """Raise a `ValueError` for anything else than a list, an iterator or an array of sentences."""
+    # These yield letters, keys and names of columns; a set has no order.
+    others = isinstance(sentences, (str, Mapping, Set)) or hasattr(sentences, "columns")
+    is_scalar = getattr(sentences, "shape", None) == ()
+    if others or is_scalar or not isinstance(sentences, Iterable):
+        found = f"{' '.join(repr(sentences).split()):.60} ({type(sentences).__name__})"
+        raise ValueError(f"sentences: expected a list, got {found}")
 
 
 @cache

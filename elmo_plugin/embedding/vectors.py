@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+import os
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from types import TracebackType
@@ -15,7 +17,8 @@ class Vectors(Sequence[numpy.ndarray]):
     """
     The vectors of a text in a file: `vectors[i]` has those of line i, from 0, as an array of shape
     (tokens, dim), (tokens, layers, dim) or, if pooled, (dim,); `vectors[i:j]` is a list of them.
-    Reads from the file what is asked for only. Close it, or use it in a `with` statement.
+    Reads from the file what is asked for only; from Parquet, the row group that holds it. Close it,
+    or use it in a `with` statement. A pickled one opens the file again.
     """
 
     path: str
@@ -67,6 +70,10 @@ class Vectors(Sequence[numpy.ndarray]):
     def __iter__(self) -> Iterator[numpy.ndarray]:
         return map(self.__getitem__, range(len(self)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        self._check_open()
+        return type(self), (os.path.abspath(self.path),)
+
     def __enter__(self) -> Self:
         return self
 
@@ -80,6 +87,7 @@ class Vectors(Sequence[numpy.ndarray]):
 
     def position(self, index: int) -> int:
         """Return an index from 0; negative ones count from the end."""
+        index = operator.index(index)
         found = index + len(self) if index < 0 else index
         if not 0 <= found < len(self):
             raise IndexError(f"{self.path}: expected a line below {len(self)}, got {index}")

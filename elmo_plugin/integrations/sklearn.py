@@ -133,10 +133,11 @@ class ElmoTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
 def _check_form(X: Any) -> None:
     # A dict's keys would pass as sentences; a set has no order.
-    if isinstance(X, (str, Mapping, Set)):
+    if isinstance(X, (str, Mapping, Set)) or not isinstance(X, Iterable):
         raise ValueError(f"{_EXPECTED}, got {X!r:.60} ({type(X).__name__})")
-    if len(getattr(X, "shape", (0,))) != 1:
-        raise ValueError(f"{_EXPECTED}, in one dimension, got shape {X.shape}")
+    shape = getattr(X, "shape", (0,))
+    if len(shape) != 1:
+        raise ValueError(f"{_EXPECTED}, in one dimension, got shape {shape}")
 
 
 def _checked(sentence: Any, position: int) -> Any:

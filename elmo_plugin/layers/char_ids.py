@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence, Set, Sized
 from functools import lru_cache
+from numbers import Integral
 from typing import Any
 
 import torch
@@ -93,11 +94,12 @@ _cached_bytes = lru_cache(maxsize=2**16)(word_bytes)
 
 
 def check_max_characters(max_characters: int) -> None:
-    """Raise a `ValueError` if `max_characters` is out of bounds."""
-    if not MIN_CHARACTERS <= max_characters <= MAX_CHARACTERS:
+    """Raise a `ValueError` for other than an integer within the bounds."""
+    is_whole = isinstance(max_characters, Integral)
+    if not (is_whole and MIN_CHARACTERS <= max_characters <= MAX_CHARACTERS):
         raise ValueError(
             f"max_characters: expected from {MIN_CHARACTERS} to {MAX_CHARACTERS}, "
-            f"got {max_characters}"
+            f"got {max_characters!r}"
         )
 
 

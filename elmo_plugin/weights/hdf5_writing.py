@@ -20,6 +20,7 @@ CHECKSUMMED: dict[str, Any] = {"libver": ("v110", "v110")}
 
 _CHUNK_BYTES = 2**20
 _MAX_LOSS = 0.01
+_STORABLE = (torch.float16, torch.float32, torch.float64)
 
 
 def storable(
@@ -44,8 +45,13 @@ def storable(
 
     # Raises
 
-    `ValueError` : a number that is not finite, or that the type cannot hold; names file and tensor.
+    `ValueError` : another `dtype`; a number that is not finite, or that the type cannot hold, with
+    file and tensor.
     """
+    if dtype not in (None, *_STORABLE):
+        raise ValueError(
+            f"{path}: expected a dtype of {', '.join(map(str, _STORABLE))}, got {dtype}"
+        )
     stored: dict[str, torch.Tensor] = {}
     for name, tensor in datasets.items():
         stored[name] = _convert(tensor.detach().cpu(), dtype, f"{path}: {name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,7 @@ def test_raw_text_is_tokenized(bilm: Bilm) -> None:
 
 
 def test_streams_read_a_window_at_a_time(bilm: Bilm, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("elmo_plugin.embedding.embedder._WINDOW", 4)
+    monkeypatch.setattr("elmo_plugin.embedding.encode._WINDOW", 4)
     read = []
 
     def text() -> object:
@@ -120,8 +121,29 @@ def test_streams_read_a_window_at_a_time(bilm: Bilm, monkeypatch: pytest.MonkeyP
 
 
 def test_streams_check_their_arguments_at_once(bilm: Bilm) -> None:
+    embedder = Embedder(bilm)
     with pytest.raises(ValueError, match="sentences: expected a list, got 'text'"):
-        Embedder(bilm).stream("text")
+        embedder.stream("text")
+    with pytest.raises(ValueError, match="layers: expected"):
+        embedder.stream(RAW, layers=3)
+    with pytest.raises(ValueError, match="batch_size: expected at least 1"):
+        embedder.stream([], batch_size=0)
+
+
+@pytest.mark.parametrize("layers", ["last", 0])
+def test_progress_counts_embedded_sentences(
+    layers: Any, bilm: Bilm, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("elmo_plugin.common.progress._SECONDS_BETWEEN_LINES", 0)
+    embedder, sentences = Embedder(bilm), [*SENTENCES, [], ["more"]]
+    embedder.encode(sentences, layers, batch_size=2, show_progress=True)
+    counts = [int(n) for n in re.findall(rf"(\d+)/{len(sentences)}", capsys.readouterr().err)]
+    assert counts[-1] == len(sentences) and counts == sorted(counts)
+    assert (len(set(counts)) > 3) == (layers == "last")
+    embedder.encode((sentence for sentence in sentences), layers, show_progress=True)
+    assert f" {len(sentences)} sentences" in capsys.readouterr().err
+    embedder.encode(sentences, layers)
+    assert not capsys.readouterr().err
 
 
 def test_tensors_hold_the_same_values(bilm: Bilm) -> None:
@@ -184,6 +206,8 @@ def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ({"sentences": [{"text": "a"}]}, r"sentences\[0\]: expected a list of words, got .*dict"),
         ({"sentences": [{"The", "bank"}]}, r"sentences\[0\]: expected a list of words, got .*set"),
         ({"sentences": 5}, r"sentences: expected a list, got 5 \(int\)"),
+        ({"sentences": numpy.array("a")}, r"sentences: expected a list, got array"),
+        ({"sentences": [[]], "batch_size": 0}, "batch_size: expected at least 1, got 0"),
         ({"layers": "mix"}, "layers: got 'mix', which a biLM alone has not learned"),
         ({"layers": "middle"}, "layers: expected 'all', 'average', .* from 0 to 2, got 'middle'"),
         ({"layers": 3}, "from 0 to 2, got 3"),
@@ -233,6 +257,16 @@ def test_precision_is_the_stated_one_whatever_a_task_model_was_trained_with(
     assert types == {torch.float32}  # as of `elmo embed`
     types = {p.dtype for p in Embedder(run, precision="bfloat16").bilm.parameters()}
     assert types == {torch.float32, torch.bfloat16}
+
+
+def test_rounded_matrices_are_not_taken_for_exact_ones() -> None:
+    bilm = random_bilm()
+    rounded = Embedder(bilm, precision="bfloat16").encode(SENTENCES, pooling="mean")
+    for other in (bilm, random_bilm().half()):
+        with pytest.raises(ValueError, match="precision: expected a Bilm whose matrices are of"):
+            Embedder(other)
+    again = Embedder(bilm, precision="bfloat16").encode(SENTENCES, pooling="mean")
+    numpy.testing.assert_array_equal(again, rounded)
 
 
 @pytest.mark.parametrize("precision", ["bf16", "float16", "Tensor"])

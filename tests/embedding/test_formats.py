@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from elmo_plugin.weights.stored_activations import StoredActivations
 from tests.helpers.embedding import TEXT, embed
 
 pytestmark = pytest.mark.usefixtures("small_blocks")
+
+ROOT = Path(__file__).parents[2]
 
 OF_TOKENS: list[Format] = ["packed", "allennlp", "parquet", "parquet-directory"]
 OF_SENTENCES: list[Format] = ["npy", "allennlp", "parquet", "parquet-directory"]
@@ -159,6 +162,54 @@ def test_damaged_parquet_raises(form: Format, bilm_folder: str, tmp_path: Path) 
     file.write_bytes(content)
     with pytest.raises(ValueError, match=f"^{file}: expected an undamaged file of vectors: "):
         open_vectors(out).read(0)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_vectors_are_pickled_by_path(
+    form: Format, bilm_folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pooling = "mean" if form == "npy" else None
+    embed(tmp_path / "out", BlockEncoder(bilm_folder, pooling=pooling), form)
+    vectors = open_vectors("out")
+    stored = pickle.dumps(vectors)
+    monkeypatch.chdir(ROOT)
+    again = pickle.loads(stored)
+    for found, same in zip(again, vectors, strict=True):
+        numpy.testing.assert_array_equal(found, same)
+    assert len(stored) < 1000
+    vectors.close()
+    with pytest.raises(ValueError, match="expected an open file of vectors, found it closed"):
+        pickle.dumps(vectors)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_indices_are_integers_and_slices(form: Format, bilm_folder: str, tmp_path: Path) -> None:
+    pooling = "mean" if form == "npy" else None
+    out = embed(tmp_path / "out", BlockEncoder(bilm_folder, pooling=pooling), form)
+    with open_vectors(out) as vectors:
+        for index in (numpy.int64(1), numpy.uint8(1), True):  # as a list
+            numpy.testing.assert_array_equal(vectors[index], vectors[1])
+        for other in ("0", None, 1.0, [0, 1], numpy.array([0, 1]), numpy.bool_(True)):
+            with pytest.raises(TypeError, match="integer"):
+                vectors[other]  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("form", ["parquet", "parquet-directory"])
+def test_replaced_parquet_files_are_not_mixed(
+    form: Format, bilm_folder: str, tmp_path: Path
+) -> None:
+    first, other = (
+        embed(tmp_path / name, BlockEncoder(bilm_folder, layers), form)
+        for name, layers in (("first", 0), ("other", 1))
+    )
+    vectors = open_vectors(first)
+    kept = vectors[0]
+    Path(first).rename(tmp_path / "old")
+    Path(other).rename(first)
+    numpy.testing.assert_array_equal(vectors[0], kept)
+    with pytest.raises(ValueError, match="found another file than at first"):
+        vectors[-1]
 
 
 def test_numpy_reads_npy(bilm_folder: str, tmp_path: Path) -> None:

@@ -166,6 +166,7 @@ def test_scikit_learns_checks() -> None:
         ({"one text": 1}, r"got {'one text': 1} \(dict\)"),
         ({"one text"}, r"got {'one text'} \(set\)"),
         (numpy.array([["a"], ["b"]]), r"in one dimension, got shape \(2, 1\)"),
+        (None, r"got None \(NoneType\)"),
         (["a", float("nan")], r"got nan \(float\) at position 1"),
         ([["a", 3]], "expected a word"),
     ],

@@ -73,7 +73,7 @@ def test_other_sequences_of_words() -> None:
         assert torch.equal(batch_to_ids((sentence,)), batch_to_ids([words]))
 
 
-@pytest.mark.parametrize("max_characters", [2, 0, -1, 1001, 10**9])
-def test_max_characters_out_of_bounds_raises(max_characters: int) -> None:
+@pytest.mark.parametrize("max_characters", [2, 0, -1, 1001, 10**9, "50", None, 50.0])
+def test_max_characters_out_of_bounds_raises(max_characters: Any) -> None:
     with pytest.raises(ValueError, match="max_characters: expected from 3 to 1000, got"):
         batch_to_ids([["word"]], max_characters)

@@ -95,6 +95,15 @@ def test_saving_other_precisions(dtype: torch.dtype, tmp_path: Path) -> None:
     _assert_same(load_bilm(*files), random_bilm().to(dtype).float())
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.complex64, torch.bfloat16])
+def test_types_that_cannot_be_stored_raise(
+    dtype: torch.dtype, files: Files, old: dict[Path, bytes], tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=f"{files.weights}: expected a dtype of torch.float16"):
+        save_bilm(random_bilm(seed=1), *files, dtype)
+    assert_untouched(old, tmp_path)
+
+
 def test_weights_that_require_gradients_are_saved(tmp_path: Path) -> None:
     bilm = random_bilm()
     optimizer = torch.optim.Adam(bilm.parameters())

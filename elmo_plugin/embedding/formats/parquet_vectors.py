@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,6 +22,8 @@ class RowGroup(NamedTuple):
     """Location of a row group of a Parquet file."""
 
     file: Path
+    version: tuple[int, ...]
+    """Version of the file, see `_version`."""
     number: int
     rows: int
 
@@ -34,8 +37,8 @@ class ParquetVectors(Vectors):
 
     # Raises
 
-    `ValueError` : another kind of file, or an incomplete directory. Reading a damaged file raises
-    it too.
+    `ValueError` : another kind of file, or an incomplete directory. Reading a damaged file, or one
+    that has been replaced, raises it too.
     """
 
     def __init__(self, path: str) -> None:
@@ -91,12 +94,16 @@ def _row_groups(path: Path) -> list[RowGroup]:
     for i in range(metadata.num_row_groups):
         group = metadata.row_group(i)
         file = path / group.column(0).file_path if path.is_dir() else path
+        if not file.is_file():
+            raise ValueError(f"{path}: expected all files of {INDEX}, found none at {file}")
         number = groups[-1].number + 1 if groups and groups[-1].file == file else 0
-        groups.append(RowGroup(file, number, group.num_rows))
-    missing = [str(group.file) for group in groups if not group.file.is_file()]
-    if missing:
-        raise ValueError(f"{path}: expected all files of {INDEX}, found none at {missing[0]}")
+        groups.append(RowGroup(file, _version(file.stat()), number, group.num_rows))
     return groups
+
+
+def _version(status: os.stat_result) -> tuple[int, ...]:
+    """Return what tells a file from another one that takes its place."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _check_columns(schema: pyarrow.Schema) -> None:
@@ -148,7 +155,12 @@ def _read_group(group: RowGroup) -> pyarrow.Table:
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(group.file, page_checksum_verification=True) as file:
+        with (
+            group.file.open("rb") as content,
+            parquet.ParquetFile(content, page_checksum_verification=True) as file,
+        ):
+            if _version(os.fstat(content.fileno())) != group.version:
+                raise ValueError("found another file than at first")
             table = file.read_row_group(group.number)
         _check_columns(table.schema)
         _check_values(table)
