@@ -84,7 +84,8 @@ def test_code_outside_of_version_control(tmp_path: Path) -> None:
 def test_changes_during_a_command_are_not_of_its_code(tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     source = Path(provenance.__file__).parents[1]
-    shutil.copytree(source / "reporting", clone / "elmo_plugin" / "reporting")
+    for package in ("common", "reporting"):
+        shutil.copytree(source / package, clone / "elmo_plugin" / package)
     (clone / "elmo_plugin" / "__init__.py").touch()
     git(clone, "init", "-q")
     git(clone, "add", ".")

@@ -13,7 +13,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.neighbors import NearestNeighbors
 
 from elmo_plugin.common.checksums import sha256_of_text
-from elmo_plugin.embedding import embedder
+from elmo_plugin.embedding import encode
 from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
 from elmo_plugin.experiments.intrinsic.index_files import build_index
@@ -39,7 +39,7 @@ def test_nearest_tokens_are_scikit_learns(
     selection: Any, corpus: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # More than one part, and batches that are not in the corpus' order.
-    monkeypatch.setattr(embedder, "_WINDOW", 2)
+    monkeypatch.setattr(encode, "_WINDOW", 2)
     build_index(corpus, str(tmp_path / "index"), IndexConfig(selection, BILM))
     found = CorpusIndex(str(tmp_path / "index")).nearest(QUERY, QUERY.index("play"), 3)
 
