@@ -116,7 +116,9 @@ def _bootstrap(
     for size in _blocks(num_resamples):
         drawn = generator.integers(0, num_instances, (size, num_instances))
         weights = numpy.stack([numpy.bincount(row, minlength=num_instances) for row in drawn])
-        shared = _draw_seeds(size, systems[0].shape[-3], generator) if shared_seeds else None
+        shared = None
+        if resample_seeds and shared_seeds:
+            shared = _draw_seeds(size, systems[0].shape[-3], generator)
         for counts, found in zip(systems, scores):
             # Shape: (resamples, seeds...)
             by_seed = score(_weighted_sums(weights, counts))
