@@ -384,6 +384,23 @@ def test_both_forms_load_the_stored_weights(trained: Path) -> None:
         assert all(torch.equal(found[name], expected[name]) for name in expected)
 
 
+def test_missing_files_of_the_configuration_are_not_said_to_be_the_archives(
+    trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = json.loads((trained / "config.json").read_text())
+    config["model"] = {"type": "from_archive", "archive_file": "missing.tar.gz"}
+    (trained / "config.json").write_text(json.dumps(config))
+    message = elmo_error(monkeypatch, capsys, "evaluate", trained, trained / "text.txt")
+    expected = "expected the files that its configuration names, found: FileNotFoundError: "
+    assert f"{trained}: {expected}" in message and "missing.tar.gz" in message
+
+
+def test_log_names_the_archive(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", logger="allennlp.models.archival")
+    archive = write_archive(tmp_path / "run")
+    assert caplog.messages[0] == f"archiving weights and vocabulary to {archive}"
+
+
 def test_missing_archive(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"missing\.tar\.gz not found"):
         load_archive(tmp_path / "missing.tar.gz")

@@ -7,9 +7,12 @@ import pytest
 import torch
 from allennlp.common import Params
 from allennlp.common.checks import ConfigurationError
+from allennlp.data import Batch, Instance, Vocabulary
+from allennlp.data.fields import TextField
 from allennlp.modules.elmo import Elmo as AllennlpElmo
 from allennlp.nn import RegularizerApplicator
 
+from elmo_plugin.data.elmo_characters import ElmoCharactersIndexer
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm
 from tests.helpers.elmo_embedders import assert_near, make_embedder, stateless
@@ -193,6 +196,14 @@ def test_files_that_do_not_fit_raise(files: Files, tmp_path: Path) -> None:
 def test_another_max_characters_raises(files: Files) -> None:
     with pytest.raises(ConfigurationError, match=r"expected 50 characters per word.*, got 20"):
         make_embedder(files)(torch.ones(1, 2, 20, dtype=torch.long))
+
+
+def test_batch_of_empty_texts_raises(files: Files) -> None:
+    text = Instance({"text": TextField([], {"elmo": ElmoCharactersIndexer()})})
+    batch = Batch([text, text])
+    batch.index_instances(Vocabulary())
+    with pytest.raises(ConfigurationError, match="expected a text with tokens, got a batch of"):
+        make_embedder(files)(**batch.as_tensor_dict()["text"]["elmo"])
 
 
 def test_gamma_stays_one_on_request(files: Files) -> None:

@@ -119,6 +119,17 @@ def test_invalid_value_raises(
     assert "\n" not in str(error.value)
 
 
+def test_distributed_evaluation_on_test_data_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    processes = {"distributed": {"cuda_devices": [-1, -1]}}
+    test = {"test_data_path": "test.txt", "evaluate_on_test": True}
+    with pytest.raises(ConfigurationError, match="evaluate_on_test: expected false with dist"):
+        train_model(params(**processes, **test), str(tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
+
+
 def test_empty_object_raises(tmp_path: Path) -> None:
     config = Params.from_file(ROOT / "training_configs" / "bilm" / "mini.jsonnet")
     config["data_loader"] = {}

@@ -54,6 +54,12 @@ def _check_distributed(params: Any) -> None:
             "distributed: expected cuda_devices, a list of at least two unless there are several "
             f"num_nodes, got {options!r}"
         )
+    if params.get("evaluate_on_test") and params.get("test_data_path"):
+        raise ConfigurationError(
+            "evaluate_on_test: expected false with distributed training, as AllenNLP evaluates in "
+            "one process while its metrics wait for the others, got true; run `elmo evaluate` on "
+            "the trained model"
+        )
 
 
 @patch_module("allennlp.commands.find_learning_rate")

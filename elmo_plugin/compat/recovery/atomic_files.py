@@ -1,8 +1,10 @@
 """Atomic writes of the files that a training run can be killed while writing."""
 
 import filecmp
+import logging
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -51,11 +53,27 @@ def write_archives_atomically(module: Any) -> Iterator[None]:
         path = Path(archive_path or serialization_dir)
         if path.is_dir():
             path /= "model.tar.gz"
-        with atomic_write(path) as temporary:
+        with atomic_write(path) as temporary, _logged_as(path, temporary, module.logger):
             original(serialization_dir, weights, temporary, include_in_archive)
         return str(path)
 
     module.archive_model = archive_model
+
+
+@contextmanager
+def _logged_as(path: Path, temporary: Path, logger: logging.Logger) -> Iterator[None]:
+    """Log the path of a file, not that of the temporary file."""
+
+    def rename(record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(path if arg == temporary else arg for arg in record.args)
+        return True
+
+    logger.addFilter(rename)
+    try:
+        yield
+    finally:
+        logger.removeFilter(rename)
 
 
 @patch_module("allennlp.common.params")

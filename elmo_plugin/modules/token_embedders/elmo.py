@@ -130,6 +130,10 @@ class ElmoTokenEmbedder(TokenEmbedder):
 
         `torch.Tensor` : Shape (batch, ..., tokens, output_dim).
         """
+        if elmo_tokens.dim() == 2:  # as AllenNLP pads a batch of empty texts alone
+            raise ConfigurationError(
+                "elmo_tokens: expected a text with tokens, got a batch of empty texts"
+            )
         expected, found = self._elmo.bilm.config.max_characters, elmo_tokens.size(-1)
         if found != expected:
             raise ConfigurationError(
