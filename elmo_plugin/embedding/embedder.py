@@ -152,7 +152,7 @@ class Embedder:
             # Copies, since each would keep the vectors of its whole batch.
             found = [one.clone() for one in self._encode(sentences, *options, count)]
         if pooling is not None:
-            # Of no sentences, the shape of one.
+            # Without sentences, an empty one gives the shape.
             stacked = torch.stack(found or [*self._encode([[]], *options)])[: len(found)]
             return stacked if convert_to_tensor else stacked.numpy()
         return found if convert_to_tensor else [vectors.numpy() for vectors in found]

@@ -15,7 +15,7 @@ from elmo_plugin.layers.bilm_output import BilmOutput
 from elmo_plugin.layers.token_layer import repeat_directions
 
 Count = Callable[[int], object]
-"""Called with a number of sentences that are embedded."""
+"""Function that is called with the number of sentences that have just been embedded."""
 
 _BOS, _EOS, _FIRST_WORD = 0, 1, 2
 _WINDOW = 4096

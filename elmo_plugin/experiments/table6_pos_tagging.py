@@ -74,9 +74,10 @@ def linear_probes(
         for layer, counts in zip(same[0].layers, _counts_by_layer(same, samples, test))
     ]
     dims = {name: same[0].dim for name, same in representations.items()}
+    differences = versus_top_layer(scored, shared_samples=True)
     rows = [
         [name, layer, dims[name], seed_stats(counts), bootstrap_interval(counts), *compared]
-        for (name, layer, counts), compared in zip(scored, versus_top_layer(scored, True))
+        for (name, layer, counts), compared in zip(scored, differences)
     ]
     metadata = {
         **_data(text, samples, test),

@@ -12,8 +12,8 @@ from elmo_plugin.layers.char_ids import batch_to_ids
 
 class WordsToCache:
     """
-    Encodes words of a frozen biLM together, once: when its first batch comes, as loading weights
-    and moving to a GPU come after the constructor of a model and empty the cache.
+    Encodes words together before a frozen biLM's first batch. This cannot be done in a model's
+    constructor, since loading weights or moving to a GPU later empties the cache.
 
     # Parameters
 
@@ -24,7 +24,7 @@ class WordsToCache:
         self._words = list(words or ())
 
     def encode(self, bilm: Bilm, device: torch.device) -> None:
-        """Cache the words' vectors at the first call."""
+        """Cache the words' vectors; do nothing in later calls."""
         words, self._words = self._words, []
         if words:
             bilm.encode_words(batch_to_ids([words], bilm.config.max_characters)[0].to(device))

@@ -107,11 +107,9 @@ def optional_paths(config: BilmConfig) -> list[tuple[str, ...]]:
 
 
 def default_value(path: str, config: BilmConfig) -> torch.Tensor:
-    """Return the value of an optional dataset that is left out: zeros, or the identity."""
+    """Return the value of an optional dataset: the identity for a matrix, otherwise zeros."""
     shape = expected_shapes(config)[path]
-    if path in WARM_STATE.values() or len(shape) == 1:
-        return torch.zeros(1).expand(shape)
-    return torch.eye(*shape)
+    return torch.eye(*shape) if len(shape) == 2 else torch.zeros(1).expand(shape)
 
 
 _KERNELS = ("input_weight", "recurrent_weight")

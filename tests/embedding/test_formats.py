@@ -208,7 +208,7 @@ def test_replaced_parquet_files_are_not_mixed(
     Path(first).rename(tmp_path / "old")
     Path(other).rename(first)
     numpy.testing.assert_array_equal(vectors[0], kept)
-    with pytest.raises(ValueError, match="found another file than at first"):
+    with pytest.raises(ValueError, match="the file was replaced after it had been opened"):
         vectors[-1]
 
 

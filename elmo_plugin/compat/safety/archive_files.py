@@ -15,7 +15,6 @@ from allennlp.common.file_utils import cached_path
 from elmo_plugin.compat.safety.integrity import MISMATCH_ERRORS, PathLike
 
 CONFIG = "config.json"
-_MODEL = "configuration and weights of one model"
 _NAMESPACES = "non_padded_namespaces.txt"
 
 _MAX_ERROR_CHARACTERS = 600
@@ -75,9 +74,10 @@ def archive_errors(archive: PathLike, directory: PathLike, errors: Errors) -> It
         problem = " ".join(str(error).replace(str(directory), str(archive)).split())
         if not isinstance(error, ConfigurationError):
             found = textwrap.shorten(f"{type(error).__name__}: {problem}", _MAX_ERROR_CHARACTERS)
-            missing = isinstance(error, FileNotFoundError)
-            expected = "files that its configuration names" if missing else _MODEL
-            problem = f"expected the {expected}, found: {found}"
+            expected = "the configuration and weights of one model"
+            if isinstance(error, FileNotFoundError):
+                expected = "the files that its configuration names"
+            problem = f"expected {expected}, found: {found}"
         if not problem.startswith(str(archive)):
             problem = f"{archive}: {problem}"
         raise ConfigurationError(problem) from error

@@ -23,7 +23,7 @@ class RowGroup(NamedTuple):
 
     file: Path
     version: tuple[int, ...]
-    """Version of the file, see `_version`."""
+    """Version of the file when it was opened, see `_version`."""
     number: int
     rows: int
 
@@ -102,7 +102,7 @@ def _row_groups(path: Path) -> list[RowGroup]:
 
 
 def _version(status: os.stat_result) -> tuple[int, ...]:
-    """Return what tells a file from another one that takes its place."""
+    """Return numbers that change when a file is replaced."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
@@ -160,7 +160,7 @@ def _read_group(group: RowGroup) -> pyarrow.Table:
             parquet.ParquetFile(content, page_checksum_verification=True) as file,
         ):
             if _version(os.fstat(content.fileno())) != group.version:
-                raise ValueError("found another file than at first")
+                raise ValueError("the file was replaced after it had been opened")
             table = file.read_row_group(group.number)
         _check_columns(table.schema)
         _check_values(table)
