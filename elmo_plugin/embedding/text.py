@@ -35,8 +35,8 @@ class SentenceFile:
     format : `str`, optional (default = `"text"`)
         "text": a sentence per line; blank lines are sentences without tokens. "jsonl": per line, a
         JSON string, array of tokens, or object with one of them under "text" or "tokens". "conll":
-        a token per line in columns, separated by tabs or else by white space, and a blank line
-        after each sentence. Lines before a sentence that begin with "# " are comments.
+        a token per line in columns, separated by tabs or else by white space, and a blank line or
+        one of "-DOCSTART-" after each sentence. Lines before a sentence that begin with "# " are comments.
     raw : `bool`, optional (default = `False`)
         Tokenize text (see `tokenize`); otherwise tokens are separated by white space.
     column : `int`, optional (default = `1`)
@@ -109,12 +109,12 @@ class SentenceFile:
         number = 0
         for number, line in lines:
             columns = line.split("\t") if "\t" in line else line.split()
-            if not line.strip():
+            if not line.strip() or columns[0] == _DOCUMENT_START:
                 if tokens:
                     yield number, tokens
                 tokens = []
             # Within a sentence, "#" is a token.
-            elif columns[0] != _DOCUMENT_START and (tokens or not self._is_comment(columns, line)):
+            elif tokens or not self._is_comment(columns, line):
                 tokens += self._token(columns, f"{self._name}, line {number}")
         if tokens:
             yield number, tokens

@@ -38,8 +38,8 @@ class Bilm(torch.nn.Module):
         Applied to the input of each LSTM layer in training.
     precision : `torch.dtype`, optional (default = `None`)
         Data type of the operands of matrix multiplications in training (mixed precision), and of
-        hidden states, which are such operands; `None` for the weights'. Weights, cell states and
-        all of evaluation keep the weights' type. Hardware may be faster in torch.bfloat16.
+        hidden states, which are such operands: torch.float32, bfloat16 or float16; `None` for the
+        weights'. Weights, cell states and all of evaluation keep the weights' type.
     """
 
     warm_hidden: torch.Tensor

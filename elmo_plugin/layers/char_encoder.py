@@ -12,6 +12,8 @@ from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.highway import Highway
 from elmo_plugin.layers.linear import Linear
 
+_PRECISIONS = (torch.float32, torch.bfloat16, torch.float16)
+
 
 class CharacterEncoder(torch.nn.Module):
     """
@@ -23,11 +25,17 @@ class CharacterEncoder(torch.nn.Module):
     config : `BilmConfig`
         Filters, activation, highways and sizes.
     precision : `torch.dtype`, optional (default = `None`)
-        Type of matrix operands in training; the weights' own if `None`.
+        Type of matrix operands in training, 32 or 16 bits; the weights' own if `None`.
+
+    # Raises
+
+    `ValueError` : another precision.
     """
 
     def __init__(self, config: BilmConfig, precision: torch.dtype | None = None) -> None:
         super().__init__()
+        if precision not in (None, *_PRECISIONS):
+            raise ValueError(f"precision: expected one of {_PRECISIONS} or none, got {precision!r}")
         self.precision = precision
         self.activation = getattr(torch, config.activation)
         self.characters = torch.nn.Embedding(NUM_CHARACTERS, config.character_dim, padding_idx=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 from elmo_plugin.layers.char_ids import MAX_CHARACTERS, MIN_CHARACTERS
@@ -80,7 +81,8 @@ class BilmConfig:
 
     def __post_init__(self) -> None:
         for name, bounds in _BOUNDS.items():
-            _check_whole_number(name, getattr(self, name), *bounds)
+            # Numbers of NumPy, too, which JSON cannot store.
+            object.__setattr__(self, name, _whole_number(name, getattr(self, name), *bounds))
         # JSON has lists; tuples keep the dataclass hashable.
         object.__setattr__(self, "filters", _pairs(self.filters, self.max_characters))
         if self.activation not in ACTIVATIONS:
@@ -99,32 +101,33 @@ class BilmConfig:
         return sum(number for _, number in self.filters)
 
 
-def _check_whole_number(
+def _whole_number(
     name: str, value: Any, minimum: int, maximum: int, what: str = "a whole number"
-) -> None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
+) -> int:
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not (whole and minimum <= value <= maximum):
         raise ValueError(
             f"{name}: expected {what} from {minimum} to {maximum}, got {reprlib.repr(value)}"
         )
+    return int(value)
 
 
 def _pairs(filters: Any, widest: int) -> tuple[tuple[int, int], ...]:
     problem = f"filters: expected a list of (width, number) pairs, got {reprlib.repr(filters)}"
     if not isinstance(filters, (list, tuple)) or not 0 < len(filters) <= _MAX_COUNT:
         raise ValueError(problem)
+    pairs = []
     for pair in filters:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise ValueError(problem)
-        _check_whole_number("filters", pair[0], 1, widest, "a width")
-        _check_whole_number("filters", pair[1], 1, _MAX_SIZE, "a number")
-    pairs = tuple((width, number) for width, number in filters)
-    _check_whole_number("filters", sum(number for _, number in pairs), 1, _MAX_SIZE, "a sum")
-    return pairs
+        width = _whole_number("filters", pair[0], 1, widest, "a width")
+        pairs.append((width, _whole_number("filters", pair[1], 1, _MAX_SIZE, "a number")))
+    _whole_number("filters", sum(number for _, number in pairs), 1, _MAX_SIZE, "a sum")
+    return tuple(pairs)
 
 
 def _clip(name: str, value: Any) -> float | None:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (number and 0 < value <= _FLOAT32_MAX):
         raise ValueError(
             f"{name}: expected a positive number up to {_FLOAT32_MAX} or none, "

@@ -62,7 +62,8 @@ class Elmo(torch.nn.Module):
 
     # Raises
 
-    `ValueError` : fewer than one mix, or as of `ScalarMix`.
+    `ValueError` : another kind of `bilm`, such as a path, see `load_bilm`; fewer than one mix; or
+    as of `ScalarMix`.
     """
 
     def __init__(
@@ -77,6 +78,11 @@ class Elmo(torch.nn.Module):
         train_gamma: bool = True,
     ) -> None:
         super().__init__()
+        if not hasattr(bilm, "mixture_size"):
+            raise ValueError(
+                f"bilm: expected a Bilm, which load_bilm returns, got {bilm!r:.80} "
+                f"({type(bilm).__name__})"
+            )
         if num_output_representations < 1:
             raise ValueError(
                 f"num_output_representations: expected at least 1, got {num_output_representations}"

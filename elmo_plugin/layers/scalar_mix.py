@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Literal, Union
 
 import torch
@@ -117,7 +118,7 @@ def _fixed_weights(mix: MixKind, mixture_size: int) -> torch.Tensor:
     if mix == "average":
         return torch.full((mixture_size,), 1.0 / mixture_size)
     layer = mixture_size - 1 if mix == "last" else mix
-    if isinstance(layer, bool) or not isinstance(layer, int):
+    if isinstance(layer, bool) or not isinstance(layer, Integral):
         raise ValueError(f"mix: expected weighted, last, average or a layer, got {mix!r}")
     if not 0 <= layer < mixture_size:
         raise ValueError(f"mix: expected a layer from 0 to {mixture_size - 1}, got {layer}")

@@ -52,13 +52,22 @@ def test_json_strings_and_objects(tmp_path: Path) -> None:
     assert raw == [["a", "b", "."], ["a", "b", "."], ["a b."], []]
 
 
-def test_columns_equal_allennlps_reader() -> None:
-    path = ROOT / "fixtures/ner/dev.conll"
-    expected = [
+def _allennlps_sentences(path: str) -> list[list[str]]:
+    return [
         [token.text for token in instance["tokens"]]
-        for instance in Conll2003DatasetReader().read(str(path))
+        for instance in Conll2003DatasetReader().read(path)
     ]
-    assert list(SentenceFile(str(path), "conll")) == expected
+
+
+def test_columns_equal_allennlps_reader(tmp_path: Path) -> None:
+    path = str(ROOT / "fixtures/ner/dev.conll")
+    assert list(SentenceFile(path, "conll")) == _allennlps_sentences(path)
+    document = "-DOCSTART- -X- O O\n"
+    rows = f"{document}In IN O O\nhere RB O O\n{document}{document}\nSo RB O O\n{document}"
+    path = _write(tmp_path / "no_blank_lines.conll", rows)
+    assert (
+        list(SentenceFile(path, "conll")) == _allennlps_sentences(path) == [["In", "here"], ["So"]]
+    )
 
 
 def test_conllu_words_equal_conllus(tmp_path: Path) -> None:

@@ -56,3 +56,9 @@ def test_unknown_initial_state_raises() -> None:
     state: Any = "hot"
     with pytest.raises(ValueError, match=r"initial_state: .*zero, warm, carried, got 'hot'"):
         Bilm(SMALL, state)
+
+
+@pytest.mark.parametrize("precision", [torch.float64, torch.int8, "bfloat16"])
+def test_unknown_precision_raises(precision: Any) -> None:
+    with pytest.raises(ValueError, match=r"^precision: expected .*bfloat16.* got "):
+        Bilm(SMALL, precision=precision)

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from typing import Any
 
+import numpy
 import pytest
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
@@ -33,6 +36,16 @@ def test_filters_may_be_lists() -> None:
     assert config == BilmConfig(filters=((1, 4), (2, 8)))
     assert hash(config) == hash(BilmConfig(filters=((1, 4), (2, 8))))
     assert config.num_filters == 12
+
+
+def test_numbers_of_numpy() -> None:
+    config = BilmConfig(
+        filters=((numpy.int64(1), numpy.int16(4)),),  # type: ignore[arg-type]
+        projection_dim=numpy.int32(8),  # type: ignore[arg-type]
+        cell_clip=numpy.float32(2.5),  # type: ignore[arg-type]
+    )
+    assert config == BilmConfig(filters=((1, 4),), projection_dim=8, cell_clip=2.5)
+    json.dumps(asdict(config))
 
 
 def test_clip_of_more_than_64_bits() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
@@ -112,7 +112,9 @@ def test_names_of_mixes_are_distinct() -> None:
     ]
 
 
-def test_no_representations_raise() -> None:
+def test_invalid_arguments_raise() -> None:
+    with pytest.raises(ValueError, match=r"^bilm: expected a Bilm, .* got 'built-in' \(str\)"):
+        Elmo(cast("Any", "built-in"))
     with pytest.raises(ValueError, match="num_output_representations: expected at least 1, got 0"):
         Elmo(random_bilm(), 0)
 

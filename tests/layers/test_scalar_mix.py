@@ -37,6 +37,12 @@ def test_equation_1_equals_numpy() -> None:
     numpy.testing.assert_allclose(mix.weights().detach().numpy(), weights, atol=1e-6)
 
 
+def test_layer_by_a_number_of_numpy() -> None:
+    layers, mask = _layers()
+    mix = ScalarMix(3, numpy.argmax([0, 5, 2]))
+    assert torch.equal(mix(layers, mask), layers[1])
+
+
 def test_layer_norm_equals_numpy() -> None:
     layers, mask = _layers()
     mix, _ = _mixes(do_layer_norm=True)
