@@ -36,7 +36,8 @@ class SentenceFile:
         "text": a sentence per line; blank lines are sentences without tokens. "jsonl": per line, a
         JSON string, array of tokens, or object with one of them under "text" or "tokens". "conll":
         a token per line in columns, separated by tabs or else by white space, and a blank line or
-        one of "-DOCSTART-" after each sentence. Lines before a sentence that begin with "# " are comments.
+        one of "-DOCSTART-" after each sentence. Lines before a sentence that begin with "# " are
+        comments.
     raw : `bool`, optional (default = `False`)
         Tokenize text (see `tokenize`); otherwise tokens are separated by white space.
     column : `int`, optional (default = `1`)
