@@ -13,8 +13,9 @@
 # Give SQuAD to one process at a time, which needs 17 GB of memory (with the token layer alone, 9 GB).
 #
 # Training runs and archives are in results/runs, those of sst5_phrases.libsonnet in
-# results/runs_sst5_phrases: another protocol of a task needs a directory of its own, since runs of a
-# task are found here by their names.
+# results/runs_sst5_phrases and those of squad_five_percent.libsonnet in results/runs_squad_five_percent:
+# another protocol of a task needs a directory of its own, since runs of a task are found here by their
+# names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # glibc keeps the memory of large tensors, see docs/speed.md.
@@ -112,11 +113,19 @@ fi
 
 # Tables 2 and 3 and Figure 1 have the settings of Table 1, and three seeds.
 settings+=(--seeds 1 2 3)
-for task in ner srl snli squad; do
+for task in ner srl snli; do
     chosen $task || continue
     elmo layers $task "${settings[@]}" --out "results/layers_$task"
     elmo placement $task "${settings[@]}" --out "results/placement_$task"
 done
+if chosen squad; then
+    five_percent=(
+        --overrides "import 'benchmarks/data.libsonnet'" --seeds 1 2 3
+        --task-overrides benchmarks/squad_five_percent.libsonnet --runs results/runs_squad_five_percent
+    )
+    elmo layers squad "${five_percent[@]}" --title "Layer weighting: SQuAD, 5%" --out results/layers_squad
+    elmo placement squad "${five_percent[@]}" --title "Placement: SQuAD, 5%" --out results/placement_squad
+fi
 for task in ner srl; do
     chosen $task || continue
     fractions=(0.01 0.05 0.1 0.5 1)
