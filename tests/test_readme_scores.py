@@ -187,6 +187,23 @@ def test_table_of_layers() -> None:
             assert (rows[layer][f"{BEST}significant"] == "yes") == below
             assert not below or rows[layer][f"{BEST}difference"] < 0
     assert "only SNLI's last layer is significantly below" in prose()
+    assert (
+        "has \N{GREEK SMALL LETTER GAMMA} fixed at 1 and is not in this table (all layers with λ = 0.001 in SNLI and semantic "
+        "role labeling, the last layer in NER)"
+    ) in prose()
+    best = {name: _best_on_development_data(name) for name, _ in shown}
+    weak = "all, lambda = 0.001, gamma = 1"
+    assert best == {
+        "layers_snli": weak,
+        "layers_srl": weak,
+        "layers_ner": "last only, gamma = 1",
+    }
+
+
+def _best_on_development_data(name: str) -> str:
+    """Return the row that the others are compared with, which has no difference itself."""
+    (row,) = [row for row in results(name) if row[f"{BEST}difference"] is None]
+    return str(row["layers"])
 
 
 @pytest.mark.parametrize("task", ["srl", "ner"])

@@ -29,7 +29,7 @@ class Highway(torch.nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Initialize as published: weights N(0, 1/sqrt(dim)), biases 0 and -2."""
+        """Initialize as published: weights N(0, 1/dim), biases 0 and -2."""
         for linear, bias in ((self.transform, 0.0), (self.carry, INITIAL_GATE_BIAS)):
             torch.nn.init.normal_(linear.weight, std=linear.in_features**-0.5)
             torch.nn.init.constant_(linear.bias, bias)

@@ -30,7 +30,7 @@ class Softmax(torch.nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Initialize as published: weights N(0, 1/sqrt(dim)), biases 0."""
+        """Initialize as published: weights N(0, 1/dim), biases 0."""
         torch.nn.init.normal_(self.weight, std=self.weight.size(1) ** -0.5)
         torch.nn.init.zeros_(self.bias)
 
