@@ -5,9 +5,9 @@ import argparse
 from elmo_plugin.commands import comparison_arguments
 from elmo_plugin.commands.outputs import check_out, write_table
 
-DESCRIPTION = """Train a task model without ELMo, with the biLM's last layer only (not normalized), with
-    all layers under a strong and under a weak penalty on their weights, and with gamma fixed. Print
-    the scores and draw the weights (Table 2)."""
+DESCRIPTION = """Train a task model without ELMo, with the biLM's last layer only (not normalized),
+    with all layers under a strong and under a weak penalty on their weights, and with gamma fixed.
+    Print the scores and draw the weights (Table 2)."""
 EXAMPLE = "elmo layers ner --seeds 1 2 3"
 
 
