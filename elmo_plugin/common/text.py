@@ -65,8 +65,8 @@ def numbered_lines(path: str, descriptor: int | None = None) -> Iterator[tuple[i
 
     # Raises
 
-    `ValueError` : invalid UTF-8, broken gzip or a line of more than `MAX_LINE_BYTES`, with file and
-    line; or a file without words.
+    `ValueError` : invalid UTF-8, broken gzip, a line of more than `MAX_LINE_BYTES`, or a last line
+    that "\\r" divides, with file and line; or a file without words.
     """
     number, blank = 0, True
     try:
@@ -79,6 +79,11 @@ def numbered_lines(path: str, descriptor: int | None = None) -> Iterator[tuple[i
                         "line, found more"
                     )
                 line = encoded.decode("utf-8").rstrip("\r\n")
+                if "\r" in line and not encoded.endswith(b"\n"):
+                    raise ValueError(
+                        f"{path}, line {number}: expected lines that end at \\n or \\r\\n, found "
+                        "some that end at \\r alone"
+                    )
                 if number == 1:
                     line = line.removeprefix(BYTE_ORDER_MARK)
                 blank = blank and not line.strip()

@@ -13,6 +13,7 @@ from elmo_plugin.common.memory import keep_freed_memory
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.text_fingerprint import describe_changes
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
+from elmo_plugin.layers.perplexity import PerplexitySum
 from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.training.optimizers import fuse, takes_sparse_gradients
 from elmo_plugin.training.resumable_trainer import PROCESSES, ResumableTrainer
@@ -50,6 +51,7 @@ class BilmTrainer(ResumableTrainer):
                 "{'batch_size': 64}, got bilm_streams, which AllenNLP takes where none is given"
             )
         self._check_softmax_batches()
+        self._check_validation_metric()
         keep_freed_memory()
         fuse(self.optimizer)
         self._use_sparse_gradients()
@@ -67,6 +69,18 @@ class BilmTrainer(ResumableTrainer):
                 f"model.num_softmax_batches: expected fewer than the {batches} batches of all "
                 f"epochs, found {alone}: only the new softmax would be trained, and not the biLM"
             )
+
+    def _check_validation_metric(self) -> None:
+        """AllenNLP finds an unknown metric after the first epoch, and loses that."""
+        if self._validation_data_loader is None or type(self.model) is not BilmModel:
+            return
+        known = {"loss", "reg_loss", *PerplexitySum().perplexities()}
+        for _, name in self._metric_tracker.tracked_metrics:
+            if name not in known:
+                raise ConfigurationError(
+                    f"trainer.validation_metric: expected one of {', '.join(sorted(known))}, "
+                    f"got {name!r:.80}"
+                )
 
     def _use_sparse_gradients(self) -> None:
         """Update only the sampled rows of the softmax, where the optimizer can."""

@@ -149,10 +149,21 @@ def test_a_line_without_end_is_not_read_whole(tmp_path: Path) -> None:
 def test_lines_end_at_line_feeds_only(written: str) -> None:
     with TemporaryDirectory() as directory:
         file = Path(directory, "a.txt")
-        file.write_bytes(f"word\n{written}".encode())
+        file.write_bytes(f"word\n{written}\n".encode())
         found = [line for _, line in numbered_lines(str(file))][1:]
-    expected = [line.rstrip("\r") for line in written.removesuffix("\n").split("\n")]
-    assert found == (expected if written else [])
+    assert found == [line.rstrip("\r") for line in written.split("\n")]
+
+
+@pytest.mark.parametrize("content", [b"a b\rc d\r", b"a b\rc d", b"a b\nc\rd\r"])
+def test_lines_that_end_at_carriage_returns_alone_raise(content: bytes, tmp_path: Path) -> None:
+    file = _write(tmp_path / "a.txt", content)
+    number = content.count(b"\n") + 1
+    with pytest.raises(ValueError, match=rf"a\.txt, line {number}: expected lines that end at \\n"):
+        list(numbered_lines(file))
+
+
+def test_carriage_returns_at_the_end_of_the_last_line(tmp_path: Path) -> None:
+    assert list(read_lines(_write(tmp_path / "a.txt", b"a\r\nb\r\r"))) == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", ["directory", "directory.gz", "absent"])

@@ -214,6 +214,30 @@ def test_unknown_metric_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     message = r"^trainer.validation_metric: expected one of .*\bperplexity\b.*, got 'f1'$"
     with pytest.raises(ConfigurationError, match=message):
         train_model(params(**metric), str(tmp_path / "run"))
+    assert "Beginning training" not in (tmp_path / "run" / "out.log").read_text()
+
+
+def test_a_vocabulary_without_words_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    message = (
+        r"^vocabulary\.min_count: expected a word that occurs at least 100000 times in .*, found"
+    )
+    with pytest.raises(ConfigurationError, match=message):
+        train_model(params(**{"vocabulary.min_count": 100_000}), str(tmp_path / "run"))
+
+
+def test_a_training_without_checkpoint_is_replaced_by_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(ConfigurationError, match="batch_size"):
+        train_model(params(**{"data_loader.batch_size": -1}), str(tmp_path / "run"))
+    message = "ended before its first checkpoint.* --force replaces it"
+    with pytest.raises(ConfigurationError, match=message):
+        train_model(params(), str(tmp_path / "run"))
+    train_model(params(), str(tmp_path / "run"), force=True)
+    with pytest.raises(ConfigurationError, match="Specify --recover"):
+        train_model(params(), str(tmp_path / "run"))
 
 
 @pytest.mark.parametrize("key", ["model", "trainer"])

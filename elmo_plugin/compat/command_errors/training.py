@@ -6,6 +6,7 @@ from typing import Any, Optional
 
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.recovery.directory import has_checkpoint, is_finished
 
 _AT_LEAST_1 = ("num_epochs", "num_gradient_accumulation_steps", "patience")
 # The ranges that NumPy and torch accept.
@@ -79,8 +80,9 @@ def require_trainer(module: Any) -> Iterator[None]:
 
 @patch_module("allennlp.training.util")
 def name_changed_settings(module: Any) -> Iterator[None]:
-    """AllenNLP does not say that `--force` replaces a training run. With `--recover`, it does not
-    say which configuration another one differs from, and fails where a setting is new."""
+    """AllenNLP does not say that `--force` replaces a training run, and recommends `--recover` also
+    where there is no checkpoint. With `--recover`, it does not say which configuration another one
+    differs from, and fails where a setting is new."""
     yield
     original = module.create_serialization_dir
 
@@ -91,6 +93,13 @@ def name_changed_settings(module: Any) -> Iterator[None]:
             config = Path(serialization_dir, "config.json")
             if force or not config.exists():
                 raise
+            directory = Path(serialization_dir)
+            if not recover and not has_checkpoint(directory) and not is_finished(directory):
+                raise module.ConfigurationError(
+                    f"{directory}: expected a new or an empty directory, found a training run that "
+                    "ended before its first checkpoint. --recover starts it again, if the "
+                    "configuration is the same; --force replaces it."
+                ) from error
             place = "" if str(serialization_dir) in str(error) else f"{config}: "
             raise module.ConfigurationError(
                 f"{place}{error} --force replaces this training run."

@@ -49,7 +49,8 @@ class BilmVocabulary(Vocabulary):
 
         # Raises
 
-        `ConfigurationError` : the text does not exist, or a limit is below 1.
+        `ConfigurationError` : the text does not exist, a limit is below 1, or no word occurs often
+        enough.
         """
         for name, limit in {"max_size": max_size, "min_count": min_count}.items():
             if limit is not None and limit < 1:
@@ -62,7 +63,13 @@ class BilmVocabulary(Vocabulary):
             counts.pop(token, None)
         # Ties in alphabetical order, so that the same text gives the same vocabulary.
         ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:max_size]
-        kept = (word for word, count in ranked if count >= min_count)
+        kept = [word for word, count in ranked if count >= min_count]
+        if not kept:
+            found = f"at most {ranked[0][1]}" if ranked else "no words"
+            raise ConfigurationError(
+                f"vocabulary.min_count: expected a word that occurs at least {min_count} times in "
+                f"{path}, found {found}"
+            )
         return cls.from_words((*SPECIAL_TOKENS, *kept))
 
     @classmethod
