@@ -1,6 +1,8 @@
 """The Trainer `bilm`: resumes a biLM's training bit-identically."""
 
 import hashlib
+import logging
+import os
 from typing import Any, Optional
 
 import torch
@@ -10,6 +12,7 @@ from allennlp.training.trainer import TrainerCheckpoint
 from torch.nn.parallel import DistributedDataParallel
 
 from elmo_plugin.common.memory import keep_freed_memory
+from elmo_plugin.common.text import text_files
 from elmo_plugin.data.language_modeling.stream_loader import BilmStreamLoader
 from elmo_plugin.data.language_modeling.text_fingerprint import describe_changes
 from elmo_plugin.data.language_modeling.vocabulary import words_in_order
@@ -18,6 +21,8 @@ from elmo_plugin.models.bilm import BilmModel
 from elmo_plugin.training.optimizers import fuse, takes_sparse_gradients
 from elmo_plugin.training.resumable_trainer import PROCESSES, ResumableTrainer
 from elmo_plugin.training.sparse_reduction import average_rows, wrap_without
+
+logger = logging.getLogger(__name__)
 
 _TEXT, _VOCABULARY = "text", "vocabulary"
 
@@ -52,6 +57,7 @@ class BilmTrainer(ResumableTrainer):
             )
         self._check_softmax_batches()
         self._check_validation_metric()
+        self._warn_of_shared_text()
         keep_freed_memory()
         fuse(self.optimizer)
         self._use_sparse_gradients()
@@ -80,6 +86,17 @@ class BilmTrainer(ResumableTrainer):
                 raise ConfigurationError(
                     f"trainer.validation_metric: expected one of {', '.join(sorted(known))}, "
                     f"got {name!r:.80}"
+                )
+
+    def _warn_of_shared_text(self) -> None:
+        path = getattr(self._validation_data_loader, "data_path", None)
+        if not isinstance(path, str):
+            return
+        training = {os.path.realpath(file.path) for file in self.data_loader.files}
+        for file in text_files(path):
+            if os.path.realpath(file) in training:
+                logger.warning(
+                    "%s is training text and validation text: perplexity will be too low", file
                 )
 
     def _use_sparse_gradients(self) -> None:

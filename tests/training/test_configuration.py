@@ -217,6 +217,18 @@ def test_unknown_metric_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "Beginning training" not in (tmp_path / "run" / "out.log").read_text()
 
 
+def test_validation_on_training_text_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (tmp_path / "link.txt").symlink_to(ROOT / "fixtures/lm/heldout.txt")
+    train, other = f"{tmp_path}/*.txt", "fixtures/lm/korean.txt"
+    for heldout, expected in (("fixtures/lm/heldout.txt", 1), (other, 0)):
+        paths, run = {"train_data_path": train, "validation_data_path": heldout}, tmp_path / heldout
+        train_model(params(**paths), str(run))
+        assert (run / "out.log").read_text().count("perplexity will be too low") == expected
+
+
 def test_a_vocabulary_without_words_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     message = (
