@@ -268,10 +268,16 @@ def test_runs_that_ended_at_the_maximum_of_updates() -> None:
     assert table_metadata("controls_coref")[ENDED_AT_MAXIMUM] == systems
     assert (
         "In sample efficiency on semantic role labeling, these are one of the baseline's three on "
-        "5% of the data, two on 50%, and one with ELMo on 1%; on NER, one of the baseline's three "
-        "on 5%, one on 10%, and one with ELMo on 10%."
+        "5% of the data, two on 50%, two on 100%, one with ELMo on 1%, and all three with it on "
+        "100%; on NER, one of the baseline's three on 5%, one on 10%, and one with ELMo on 10%."
     ) in text
-    systems = {"baseline, 0.05": "1 of 3", "baseline, 0.5": "2 of 3", "ELMo, 0.01": "1 of 3"}
+    systems = {
+        "baseline, 0.05": "1 of 3",
+        "baseline, 0.5": "2 of 3",
+        "baseline, 1": "2 of 3",
+        "ELMo, 0.01": "1 of 3",
+        "ELMo, 1": "3 of 3",
+    }
     assert table_metadata("curve_srl")[ENDED_AT_MAXIMUM] == systems
     systems = dict.fromkeys(("baseline, 0.05", "baseline, 0.1", "ELMo, 0.1"), "1 of 3")
     assert table_metadata("curve_ner")[ENDED_AT_MAXIMUM] == systems
