@@ -20,13 +20,15 @@ def add_bilm_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bilm", type=path, default="built-in", help=BILM_HELP)
 
 
-def add_precision_argument(parser: argparse.ArgumentParser) -> None:
+def add_precision_argument(
+    parser: argparse.ArgumentParser, default: str | None = "float32", note: str = ""
+) -> None:
     """`--precision` of a biLM's matrices, see `Bilm.to_precision`."""
     parser.add_argument(
         "--precision",
         choices=["float32", "bfloat16"],
-        default="float32",
-        help="type of the biLM's matrices",
+        default=default,
+        help=f"type of the biLM's matrices{note}",
     )
 
 

@@ -16,7 +16,7 @@ from elmo_plugin.layers import Bilm
 from elmo_plugin.weights.language_model_files import load_language_model_files
 from elmo_plugin.weights.resolve import LanguageModelFiles, is_archive, resolve
 
-_TRAINING, _METRICS = "config.json", "metrics.json"
+_METRICS = "metrics.json"
 
 
 def is_training(path: str) -> bool:

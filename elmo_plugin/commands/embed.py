@@ -53,7 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_vector_arguments(parser)
     arguments.add_batch_size_argument(parser, default=128)
     arguments.add_cuda_device_argument(parser)
-    arguments.add_precision_argument(parser)
+    note = "; by default, that of the configuration, or float32"
+    arguments.add_precision_argument(parser, default=None, note=note)
     _add_engine_arguments(parser)
 
 

@@ -78,8 +78,8 @@ def paths_read(args: argparse.Namespace) -> list[str]:
 
 def complete_bilm(args: argparse.Namespace) -> None:
     """
-    Set the biLM and the initial state that the options leave out: those of the configuration, or
-    the built-in biLM and "zero".
+    Set the biLM, its precision and the initial state that the options leave out: those of the
+    configuration, or the built-in biLM, "float32" and "zero".
 
     # Raises
 
@@ -92,6 +92,9 @@ def complete_bilm(args: argparse.Namespace) -> None:
     if args.bilm is None:
         weights = (_weights(item, args.input[0]) for item in embedders)
         args.bilm = _only("bilm", weights, BUILT_IN, args.input[0])
+    if args.precision is None:
+        types = (item.get("precision", "float32") for item in embedders)
+        args.precision = _only("precision", types, "float32", args.input[0])
     if args.initial_state is None:
         states = (item.get("initial_state", "zero") for item in embedders)
         args.initial_state = _only("initial-state", states, "zero", args.input[0])
@@ -177,7 +180,13 @@ def _configuration(args: argparse.Namespace) -> Params:
             f"input: expected one configuration alone, got {' '.join(args.input)}; for JSON lines, "
             "add --input-format jsonl"
         )
-    return Params.from_file(args.input[0], args.overrides)
+    configuration = Params.from_file(args.input[0], args.overrides)
+    if "dataset_reader" not in configuration:
+        raise ValueError(
+            f"{args.input[0]}: expected a configuration with a dataset_reader, found none; for "
+            "JSON lines, add --input-format jsonl"
+        )
+    return configuration
 
 
 def _distinct(sentences: Iterable[Sentence]) -> Iterator[Sentence]:

@@ -169,7 +169,7 @@ class Embedder:
         `encode`. Reads 4,096 sentences at a time.
         """
         found = self._encode(sentences, layers, pooling, batch_size)
-        return (vectors.numpy() for vectors in found)
+        return (vectors.clone().numpy() for vectors in found)  # copies, as in `encode`
 
     def _encode(
         self,

@@ -90,7 +90,8 @@ class Vectors(Sequence[numpy.ndarray]):
         index = operator.index(index)
         found = index + len(self) if index < 0 else index
         if not 0 <= found < len(self):
-            raise IndexError(f"{self.path}: expected a line below {len(self)}, got {index}")
+            limits = f"from {-len(self)} to {len(self) - 1}"
+            raise IndexError(f"{self.path}: expected a line {limits}, got {index}")
         return found
 
 

@@ -85,7 +85,9 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
             file=sys.stderr,
         )
     if not finished:
-        raise ConfigurationError(f"{', '.join(names)}: expected a task to show, found none")
+        raise ConfigurationError(
+            f"{', '.join(names or TASKS)}: expected a task to show, found none"
+        )
 
 
 def comparison(name: str, settings: Settings) -> Comparison:

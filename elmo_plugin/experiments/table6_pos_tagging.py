@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -64,8 +64,7 @@ def linear_probes(
     speech, beside the paper's.
     """
     train, test = text.read()
-    if sentences >= len(train):
-        num_samples = 1  # all would be the same
+    asked, num_samples = num_samples, 1 if sentences >= len(train) else num_samples
     samples = [sample_sentences(train, sentences, config.seed + i) for i in range(num_samples)]
     representations = all_representations(config)
     scored = [
@@ -87,6 +86,8 @@ def linear_probes(
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,
     }
+    if num_samples < asked:
+        metadata["Samples"] = f"one in place of {asked}: it has all {len(train)} sentences"
     table = Table(f"Linear probe: {text.label}", COLUMNS, rows, metadata)
     if are_parts_of_speech(label for part in (*samples, test) for label in _labels(part)):
         table = beside_the_paper(table)
@@ -102,14 +103,22 @@ def _data(
     text: LabeledText, samples: Sequence[list[LabeledSentence]], test: list[LabeledSentence]
 ) -> dict[str, str]:
     sizes = ", ".join(f"{_num_tokens(sample)} tokens" for sample in samples)
-    classes = {label for sample in samples for label in _labels(sample)}
-    num_unseen = sum(label not in classes for label in _labels(test))
-    unseen = f"; {num_unseen} test tokens have other labels and count as errors"
+    classes = [set(_labels(sample)) for sample in samples]
+    num_unseen = [sum(label not in known for label in _labels(test)) for known in classes]
+    label = f"{text.label}, {_by_sample(map(len, classes))} classes"
+    if any(num_unseen):
+        label += f"; {_by_sample(num_unseen)} test tokens have other labels and count as errors"
     return {
         "Trained on": f"{len(samples[0])} sentences of {text.train}: {sizes}",
         "Scored on": f"{len(test)} sentences of {text.test}, {_num_tokens(test)} tokens",
-        "Label": f"{text.label}, {len(classes)} classes{unseen if num_unseen else ''}",
+        "Label": label,
     }
+
+
+def _by_sample(numbers: Iterable[int]) -> str:
+    """Return the numbers of samples, or the one that all have."""
+    found = list(numbers)
+    return str(found[0]) if len(set(found)) == 1 else ", ".join(map(str, found))
 
 
 def _figure(rows: list[list[Any]], title: str) -> Any:

@@ -18,5 +18,5 @@ def untrained_bilm(like: Bilm, seed: int) -> Bilm:
     seed : `int`
     """
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)  # `torch.manual_seed` also seeds all GPUs
         return Bilm(like.config).eval().requires_grad_(False)

@@ -50,7 +50,7 @@ class ResumableTrainer(ValidationRuleTrainer):
         use_deterministic_algorithms(self.cuda_device)
         if self._distributed:
             # AllenNLP gives all processes one seed. Dropout and samples differ between them.
-            torch.manual_seed(torch.initial_seed() + global_rank())
+            torch.manual_seed((torch.initial_seed() + global_rank()) % 2**64)
         if reads_frozen_bilm(self.model):
             self.data_loader = ReadAheadLoader(self.data_loader, self.model)
             validation = self._validation_data_loader

@@ -214,14 +214,38 @@ def test_a_configuration_names_its_initial_state(
     assert_vectors(tmp_path / "out.hdf5", [["bank"]], zero)
 
 
+def test_a_configuration_names_its_precision(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = {"type": "elmo", "weight_file": str(folder / "weights.hdf5"), "precision": "bfloat16"}
+    command = ("embed", write_configuration(tmp_path, own), tmp_path / "out.hdf5")
+    elmo(monkeypatch, *command)
+    rounded = Embedder(folder, precision="bfloat16").encode([["bank"]], "all")
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], rounded)
+    elmo(monkeypatch, *command, "--precision", "float32")
+    exact = Embedder(folder).encode([["bank"]], "all")
+    assert abs(exact[0] - rounded[0]).max() > 1e-4
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], exact)
+
+
+def test_json_lines_that_are_taken_for_a_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "lines.json").write_text('{"text": "x y"}\n')
+    error = elmo_error(monkeypatch, capsys, "embed", tmp_path / "lines.json", tmp_path / "a.hdf5")
+    assert "lines.json: expected a configuration with a dataset_reader, found none" in error
+    assert "--input-format jsonl" in error
+
+
 @pytest.mark.parametrize(
     "changes, message",
     [
         ([{}, {"initial_state": "warm"}], "--initial-state: expected one of"),
+        ([{}, {"precision": "bfloat16"}], "--precision: expected one of"),
         ([{"initial_state": "carried"}], '--initial-state: expected "zero" or "warm"'),
         ([{"options_file": "other.json"}], "config.json: options_file: expected"),
     ],
-    ids=["several states", "a carried state", "options elsewhere"],
+    ids=["several states", "several types", "a carried state", "options elsewhere"],
 )
 def test_a_configuration_that_other_activations_belong_to(
     changes: list[dict[str, str]],

@@ -103,6 +103,31 @@ def test_samples_of_the_training_text(
     assert both["values"] == singles and both["mean"] == pytest.approx(sum(singles) / 2)
 
 
+def test_samples_have_labels_of_their_own(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each classifier counts the labels that its own sample lacks as errors."""
+    rare = [[(w, f"{i % 9}") for w, _ in sentence] for i, sentence in enumerate(TRAIN)]
+    files = [write_conllu(tmp_path / f"{i}.conllu", text) for i, text in enumerate((rare, rare))]
+
+    def numbers(*options: object) -> list[list[str]]:
+        table = probe(monkeypatch, tmp_path, vectors, *files, "--sentences", 6, *options)
+        return [re.findall(r"\d+", part) for part in table["metadata"]["Label"].split(";")]
+
+    first, second = numbers("--seed", 3), numbers("--seed", 4)
+    assert first != second
+    assert numbers("--seed", 3, "--samples", 2) == [a + b for a, b in zip(first, second)]
+
+
+def test_one_sample_is_all_of_a_small_text(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [write_conllu(tmp_path / f"{i}.conllu", text) for i, text in enumerate((TRAIN, TEST))]
+    table = probe(monkeypatch, tmp_path, vectors, *files, "--samples", 2)
+    assert table["metadata"]["Samples"].startswith("one in place of 2")
+    assert len(table["rows"][0]["accuracy"]["values"]) == 1
+
+
 def test_intervals_and_several_random_weights(
     tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -193,6 +193,14 @@ def test_several_random_weights_and_intervals(
         assert low <= found <= high
 
 
+def test_the_papers_scores_are_of_all_words(
+    tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "paper F1" in senses(monkeypatch, tmp_path, vectors)["biLM 1"]
+    rows = senses(monkeypatch, tmp_path, vectors, "--lemma", "play.v")
+    assert "paper F1" not in rows["biLM 1"]
+
+
 def test_lemma_without_training_data(
     tmp_path: Path, vectors: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

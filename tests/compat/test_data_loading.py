@@ -34,6 +34,23 @@ def test_a_spawned_worker_reads_what_this_process_does(
     assert_close(found, batches())
 
 
+def test_starting_workers_again_replaces_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(multiprocess_data_loader, "mp", multiprocess_data_loader.mp)
+    (tmp_path / "text").write_text("It###P is###V\n")
+    reader = SequenceTaggingDatasetReader()
+    loader: Any = MultiProcessDataLoader(
+        reader, tmp_path / "text", batch_size=1, num_workers=1, max_instances_in_memory=1
+    )
+    loader.index_with(Vocabulary.from_instances(reader.read(tmp_path / "text")))
+    for _ in range(3):
+        list(loader)
+    # What the copy of torch.multiprocessing lacks, it looks up there, not in an earlier copy.
+    look_up: Any = vars(multiprocess_data_loader.mp)["__getattr__"]
+    assert look_up.__closure__[0].cell_contents is torch.multiprocessing
+
+
 def test_a_tensor_cache_reads_back_what_it_wrote(tmp_path: Path) -> None:
     written = torch.randn(2, 3)
     TensorCache(tmp_path / "cache")["written"] = written

@@ -114,6 +114,7 @@ def test_streams_read_a_window_at_a_time(bilm: Bilm, monkeypatch: pytest.MonkeyP
     stream = embedder.stream(text(), layers="last")
     first = next(stream)
     assert len(read) == 4
+    assert first.base.untyped_storage().nbytes() == first.nbytes  # not those of its batch
     for vectors, sentence in zip([first, *stream], SENTENCES * 2, strict=True):
         _assert_near(vectors, _expected(bilm, sentence)[:, -1])
     for vectors, sentence in zip(embedder.stream(text(), "last", "mean"), SENTENCES, strict=False):

@@ -48,7 +48,9 @@ def test_vectors_of_tokens(form: Format, layers: Any, bilm_folder: str, tmp_path
             _assert_near(found, same)
         vectors[0][:] = 0  # its caller's own
         _assert_near(vectors[0], expected[0])
-        with pytest.raises(IndexError, match=f"expected a line below {len(TEXT)}, got 99"):
+        with pytest.raises(
+            IndexError, match=f"expected a line from -{len(TEXT)} to {len(TEXT) - 1}, got 99"
+        ):
             vectors[99]
 
 
@@ -76,7 +78,9 @@ def test_tokens_with_white_space_do_not_fit_allennlps_layout(
 def test_tokens_are_the_texts(form: Format, bilm_folder: str, tmp_path: Path) -> None:
     with open_vectors(embed(tmp_path / "out", BlockEncoder(bilm_folder), form)) as vectors:
         assert [vectors.tokens(row) for row in range(-len(TEXT), len(TEXT))] == [*TEXT, *TEXT]
-        with pytest.raises(IndexError, match=f"expected a line below {len(TEXT)}, got 99"):
+        with pytest.raises(
+            IndexError, match=f"expected a line from -{len(TEXT)} to {len(TEXT) - 1}, got 99"
+        ):
             vectors.tokens(99)
 
 

@@ -12,10 +12,12 @@ def share_lock_of_start_method(module: Any) -> Iterator[None]:
     """AllenNLP makes the progress bar's lock for forked processes; since 3.10.13, 3.11.5 and 3.12,
     Python refuses to share it with spawned ones."""
     yield
+    processes = module.mp
 
     def with_lock(start: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(start)
         def start_workers(self: Any, queue: Any, ctx: Any) -> Any:
+            module.mp = processes  # not the copy of the call before
             replace_for(module, "mp.RLock", ctx.RLock)
             return start(self, queue, ctx)
 

@@ -10,6 +10,8 @@ from elmo_plugin.compat.patching import patch_module, replace_for
 
 logger = logging.getLogger(__name__)
 
+_END = object()
+
 
 @patch_module("allennlp_models.pair_classification.dataset_readers.snli")
 def count_pairs_left_out(module: Any) -> Iterator[None]:
@@ -28,13 +30,17 @@ def count_pairs_left_out(module: Any) -> Iterator[None]:
 
     @wraps(original)
     def _read(self: Any, file_path: Any) -> Iterator[Any]:
-        before = left_out
-        yield from original(self, file_path)
-        if left_out > before:
+        instances, of_file = original(self, file_path), 0
+        instance: Any = None
+        while instance is not _END:
+            before = left_out
+            instance = next(instances, _END)
+            of_file += left_out - before  # other files may be read between two instances
+            if instance is not _END:
+                yield instance
+        if of_file:
             logger.warning(
-                "%s: left out %d pairs without a label (gold_label: '-')",
-                file_path,
-                left_out - before,
+                "%s: left out %d pairs without a label (gold_label: '-')", file_path, of_file
             )
 
     replace_for(module, "json.loads", loads)

@@ -124,7 +124,7 @@ def _coves(config: RepresentationConfig, vectors: StaticVectors) -> list[Represe
 
 def _random_cove(dim: int, seed: int) -> Cove:
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)  # `torch.manual_seed` also seeds all GPUs
         return Cove(dim).eval()
 
 

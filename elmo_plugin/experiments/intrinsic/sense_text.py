@@ -24,7 +24,10 @@ class SenseText(NamedTuple):
         sentences, instances = read_senses(file)
         chosen = [one for one in instances if lemma is None or one.lemma == lemma]
         if not chosen:
-            raise ValueError(f"--lemma {lemma}: expected a lemma of {file}, found none")
+            raise ValueError(
+                f"--lemma {lemma}: expected a lemma of {file} and its part of speech, as in "
+                "play.n, found none"
+            )
         return cls(file, sentences, chosen)
 
     @property

@@ -146,7 +146,8 @@ class ActivationCache:
         size = sum(layers.nbytes for layers in new.values())
         if self._bytes + size <= self.max_bytes:
             sentences.update(new)
-            self._bytes += size
+            if sentences is self._contents.sentences:  # another thread may have renewed them
+                self._bytes += size
 
 
 def _new_sentences(

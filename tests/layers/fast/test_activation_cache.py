@@ -164,6 +164,23 @@ def test_memory_limit() -> None:
     assert len(counts) == 2 * len(SENTENCES) - 2
 
 
+def test_weights_that_change_during_a_pass_take_no_room() -> None:
+    """As by another thread that shares the cache."""
+    bilm = frozen()
+    size = sum(map(len, SENTENCES)) * bilm.mixture_size * bilm.output_dim * 4
+    cache, counts = ActivationCache(max_bytes=size), count_read(bilm)
+
+    def change(*_: object) -> None:
+        changing.remove()
+        bilm.warm_hidden.add_(0)
+        cache.run(bilm, IDS[:0])
+
+    changing = bilm.register_forward_hook(change)
+    for _ in range(3):
+        cache.run(bilm, IDS)
+    assert counts == [len(SENTENCES)] * 2
+
+
 def test_a_full_cache_computes_no_more_than_none() -> None:
     bilm, shapes = frozen(), []
     bilm.register_forward_pre_hook(lambda _, ids: shapes.append(ids[0].shape))

@@ -42,6 +42,8 @@ def agrees(device: torch.device, matrix: torch.dtype) -> bool:
         expected = _results(TORCH_CELL, device, matrix)
         try:
             found = _results(TRITON_CELL, device, matrix)
+        except torch.cuda.OutOfMemoryError:
+            raise  # which says nothing about the kernels
         except _ERRORS as error:
             reason = f"they do not compile: {error}"
         else:
