@@ -26,6 +26,8 @@ def is_training(path: str) -> bool:
 
 def describe(path: str) -> dict[str, Any]:
     """
+    Describe a biLM, vectors, an index or a training run.
+
     # Parameters
 
     path : `str`

@@ -22,6 +22,8 @@ def read_json(file: str | Path) -> Any:
 
 def parse_json(text: str | bytes, source: str) -> Any:
     """
+    Parse JSON, and name its source in errors.
+
     # Parameters
 
     text : `str` or `bytes`
@@ -46,7 +48,7 @@ def to_json(content: Any, **options: Any) -> str:
 
     content : `Any`
     options : `Any`
-        Of `json.dumps`.
+        Options of `json.dumps`.
     """
     return json.dumps(_finite(content), allow_nan=False, **options)
 

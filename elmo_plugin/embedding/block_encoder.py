@@ -98,6 +98,8 @@ class BlockEncoder:
 
     def __call__(self, block: Block) -> Part:
         """
+        Embed the sentences of a block.
+
         # Raises
 
         `ValueError` : vectors that are not finite, or that `dtype` cannot hold; names the sentence.

@@ -92,7 +92,7 @@ class Embedder:
 
         options_file, weight_file : `str` or `Path`
         options
-            `device`, `precision` and `initial_state`, as of the constructor.
+            `device`, `precision` and `initial_state`, see the constructor.
         """
         state = options.pop("initial_state", "zero")
         return cls(load_bilm(options_file, weight_file, state), **options)

@@ -48,6 +48,8 @@ def encode(
     count: Count = no_count,
 ) -> list[torch.Tensor]:
     """
+    Run a biLM over sentences, each distinct word encoded once.
+
     # Parameters
 
     bilm : `Bilm`

@@ -78,7 +78,7 @@ def _locked(directory: Path) -> Iterator[None]:
 def _check_files(directory: Path, store: PartStore) -> None:
     """The directory is removed at the end, so it may hold nothing else."""
     others = store.other_files() - {_LOCK, _OPTIONS}
-    # Of a write that was killed.
+    # Files of a write that was killed.
     others = {name for name in others if not name.startswith(f".{_OPTIONS}.")}
     if others:
         raise ValueError(

@@ -20,6 +20,8 @@ Select = Callable[[BilmOutput], torch.Tensor]
 
 def layer_selection(layers: Layers, num_layers: int, mix: ScalarMix | None) -> Select:
     """
+    Return a function that selects or mixes the layers of a biLM's output.
+
     # Parameters
 
     layers : `str` or `int`

@@ -82,7 +82,7 @@ def predict(archive: str, data: str, cuda_device: int = -1, batch_size: int = 64
     if key is None:
         raise ConfigurationError(
             f"{archive}: expected a classifier with {' or '.join(_PROBABILITIES)} in its output, "
-            f"as of SNLI or SST-5, found {type(model).__name__}"
+            f"such as SNLI's or SST-5's, found {type(model).__name__}"
         )
     if None in gold:
         number = gold.index(None) + 1

@@ -37,7 +37,7 @@ def ensemble(
     # Parameters
 
     archives : `Sequence[str]`
-        Of models for the same classes, such as several seeds.
+        Archives of models for the same classes, such as several seeds.
     data : `str`
         In the format that the archives' readers read.
     vote : `str`, optional (default = `"mean"`)

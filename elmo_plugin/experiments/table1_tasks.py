@@ -85,9 +85,7 @@ def six_tasks(names: Sequence[str], settings: Settings) -> Iterator[Result]:
             file=sys.stderr,
         )
     if not finished:
-        raise ConfigurationError(
-            f"{', '.join(names or TASKS)}: expected a task to show, found none"
-        )
+        raise ConfigurationError(f"tasks: expected any of {', '.join(names or TASKS)}, found none")
 
 
 def comparison(name: str, settings: Settings) -> Comparison:

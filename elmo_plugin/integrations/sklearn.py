@@ -88,6 +88,8 @@ class ElmoTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def transform(self, X: Iterable[Any]) -> numpy.ndarray:
         """
+        Embed sentences, one vector each.
+
         # Parameters
 
         X : `Iterable[str]` or `Iterable[Sequence[str]]`

@@ -119,7 +119,7 @@ class Bilm(torch.nn.Module):
         # Parameters
 
         tokens : `torch.Tensor`
-            Of all sentences in order, each with BOS and EOS. Shape (words, projection_dim).
+            Those of all sentences in order, each with BOS and EOS. Shape (words, projection_dim).
         mask : `torch.Tensor`
             False at padding; without BOS and EOS. Shape (batch, tokens).
         keep_boundaries : `bool`, optional (default = `False`)

@@ -16,6 +16,8 @@ def add_boundaries(
     character_ids: torch.Tensor, lengths: torch.Tensor, boundaries: torch.Tensor
 ) -> torch.Tensor:
     """
+    Surround the words of each sentence with BOS and EOS.
+
     # Parameters
 
     character_ids : `torch.Tensor`

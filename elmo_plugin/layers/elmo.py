@@ -63,7 +63,7 @@ class Elmo(torch.nn.Module):
     # Raises
 
     `ValueError` : another kind of `bilm`, such as a path, see `load_bilm`; fewer than one mix; or
-    as of `ScalarMix`.
+    what `ScalarMix` refuses.
     """
 
     def __init__(

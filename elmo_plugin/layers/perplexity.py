@@ -14,6 +14,8 @@ class PerplexitySum:
 
     def add(self, losses: torch.Tensor, predictions: torch.Tensor) -> None:
         """
+        Add the sums of a batch.
+
         # Parameters
 
         losses : `torch.Tensor`
@@ -32,7 +34,7 @@ class PerplexitySum:
         """exp of the mean negative log-likelihood: of each direction, and of both together."""
         each = self.losses / self.predictions
         both = self.losses.sum() / self.predictions.sum()
-        # Of tensors, as math.exp raises an error where the result is too large for a float.
+        # By torch, as math.exp raises an error where the result is too large for a float.
         forward, backward, average = torch.stack([*each, both]).exp().tolist()
         return {
             "forward_perplexity": forward,

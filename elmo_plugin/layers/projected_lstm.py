@@ -74,7 +74,7 @@ class ProjectedLstm(torch.nn.Module):
         outputs : `torch.Tensor`
             Packed like `inputs`. Shape (2, words, projection_dim).
         state : `LstmState`
-            Of each sequence after its own last step, detached.
+            State of each sequence after its own last step, detached.
         """
         weights = LstmWeights(self.input_weight, self.recurrent_weight, self.bias, self.projection)
         clips = (self.cell_clip, self.projection_clip)

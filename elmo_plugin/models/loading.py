@@ -41,7 +41,7 @@ def load_elmo_from(
 ) -> tuple[Bilm, ScalarMix | None]:
     """
     Load a frozen biLM; from the archive of a task model, with the mix (equation 1) that the task
-    has learned. Parameters and errors as of `load_bilm_from`.
+    has learned. Parameters and errors are those of `load_bilm_from`.
     """
     source = resolve(path)
     mix = None

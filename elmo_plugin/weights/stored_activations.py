@@ -77,6 +77,8 @@ class StoredActivations(torch.nn.Module):
 
     def forward(self, character_ids: torch.Tensor) -> BilmOutput:
         """
+        Look up the layers of a batch of sentences.
+
         # Parameters
 
         character_ids : `torch.Tensor`

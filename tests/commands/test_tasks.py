@@ -98,7 +98,7 @@ def test_task_without_labels_to_compare_is_left_out(
             test_data_path: 'fixtures/ner/dev.conll',
         }},
     }}"""
-    with pytest.raises(SystemExit, match="ner: expected a task to show, found none"):
+    with pytest.raises(SystemExit, match="tasks: expected any of ner, found none"):
         tasks(monkeypatch, tmp_path, "ner", task_overrides=one_label)
     assert "ner is left out: " in capsys.readouterr().err
 

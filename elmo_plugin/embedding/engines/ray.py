@@ -41,7 +41,7 @@ class Ray:
     workers : `int`
         Number of actors.
     address : `str`, optional (default = `None`)
-        Of a running cluster; if `None`, one is started on this machine.
+        Address of a running cluster; if `None`, one is started on this machine.
 
     # Raises
 

@@ -46,7 +46,7 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
                 numbers[_joined(tokens, f"{out}: sentence {line + 1}")] = name
                 line += 1
             file.check()
-        # Of fixed length: HDF5 has no checksums for strings of variable length.
+        # A string of fixed length: HDF5 has no checksums for strings of variable length.
         write_checksummed(file, INDEX, numpy.array([json.dumps(numbers).encode()]))
 
 
@@ -73,6 +73,8 @@ def _layers_first(vectors: numpy.ndarray) -> numpy.ndarray:
 
 class AllennlpVectors(Vectors):
     """
+    Reads files in the layout of AllenNLP's former command `elmo`.
+
     # Parameters
 
     path : `str`

@@ -54,6 +54,8 @@ def _write_header(file: BinaryIO, like: numpy.ndarray, rows: int) -> int:
 
 class NpyVectors(Vectors):
     """
+    Reads NumPy files with a vector per sentence.
+
     # Parameters
 
     path : `str`

@@ -45,6 +45,8 @@ def _activations(part: Part) -> Activations:
 
 class PackedVectors(Vectors):
     """
+    Reads HDF5 files of the format "packed".
+
     # Parameters
 
     path : `str`

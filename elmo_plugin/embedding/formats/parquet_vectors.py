@@ -30,6 +30,8 @@ class RowGroup(NamedTuple):
 
 class ParquetVectors(Vectors):
     """
+    Reads a Parquet file, or a directory of them.
+
     # Parameters
 
     path : `str`

@@ -166,7 +166,7 @@ class Runs:
         # A copy, so that a training run that is interrupted here can be resumed.
         with atomic_write(f"{folder}{ARCHIVE}") as file:
             shutil.copyfile(folder / "model.tar.gz", file)
-        # Of an earlier training run, whose record was removed.
+        # The scores of an earlier training run, whose record was removed.
         Path(f"{folder}{EVALUATION}").unlink(missing_ok=True)
         write_record(run, Path(f"{folder}{RUN}"))
         # Renamed, since a part of a directory would look like a training run that has begun again.

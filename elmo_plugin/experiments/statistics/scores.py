@@ -9,9 +9,9 @@ RATIO = 2
 twice the true positives of all predicted and gold items."""
 MEAN_F1 = 4
 """Columns of an F1 whose precision and recall have counts of their own: numerator and denominator
-of the precision, then of the recall. Several F1s, as of coreference, are averaged."""
+of the precision, then of the recall. Several F1s, such as coreference's, are averaged."""
 
-_TOLERANCE = 1e-6  # of fractional counts, as of B-cubed
+_TOLERANCE = 1e-6  # of fractional counts, such as B-cubed's
 
 
 def score(sums: numpy.ndarray) -> numpy.ndarray:

@@ -73,7 +73,7 @@ def compare(
     # Parameters
 
     before, after : `numpy.ndarray`
-        See `score`. Shape (seeds, instances, columns), or with more axes of seeds, as of
+        See `score`. Shape (seeds, instances, columns), or with more axes of seeds, as in
         `bootstrap_interval`; the numbers of seeds and axes may differ.
     num_resamples : `int`, optional (default = `10000`)
     resample_seeds : `bool`, optional (default = `True`)

@@ -31,6 +31,8 @@ def cell_forward(
     clip: float | None,
 ) -> None:
     """
+    Compute a step's gates, memory cell and output, in place.
+
     # Parameters
 
     gates : `torch.Tensor`
@@ -65,6 +67,8 @@ def hidden_backward(
     clip: float | None,
 ) -> None:
     """
+    Compute the gradient of a step's output before its clip, in place.
+
     # Parameters
 
     grad_outputs, later : `torch.Tensor`
@@ -90,6 +94,8 @@ def cell_backward(
     clip: float | None,
 ) -> None:
     """
+    Compute the gradients of a step's gates and memory cell, in place.
+
     # Parameters
 
     grad_output : `torch.Tensor`

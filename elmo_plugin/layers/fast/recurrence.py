@@ -38,7 +38,7 @@ def recurrence(
     functions: CellFunctions = TORCH_CELL,
 ) -> tuple[torch.Tensor, LstmState]:
     """
-    Compute what `lstm` computes, whose parameters and results these are. Only what depends on the
+    Compute `lstm` faster; parameters and results are the same. Only what depends on the
     step before is computed step by step, forward and backward.
 
     # Parameters

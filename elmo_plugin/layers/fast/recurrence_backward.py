@@ -23,7 +23,7 @@ class Forward(NamedTuple):
     hidden: torch.Tensor
     """Clipped outputs, in the type of the matrices."""
     gates: torch.Tensor
-    """Activated, likewise."""
+    """After their activations, in the type of the matrices."""
     cells: torch.Tensor
     """Clipped."""
 

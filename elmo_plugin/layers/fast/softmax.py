@@ -16,7 +16,7 @@ _SCORES_AT_ONCE = 2**26
 def sampled_cross_entropy(
     candidates: Candidates, hits: torch.Tensor, precision: torch.dtype | None = None
 ) -> torch.Tensor:
-    """Compute what `layers.sampled_cross_entropy` computes, whose parameters these are."""
+    """Compute `layers.sampled_cross_entropy` faster; parameters and results are the same."""
     # `precision` alone decides, as in the definition: a caller's autocast stops here.
     with torch.autocast(candidates.hidden.device.type, enabled=False):
         return _SampledCrossEntropy.apply(hits, precision, *candidates)

@@ -19,7 +19,7 @@ _PREDICTIONS_AT_ONCE = 256
 def sampled_cross_entropy(
     candidates: Candidates, hits: torch.Tensor, precision: torch.dtype | None = None
 ) -> torch.Tensor:
-    """Compute what `layers.sampled_cross_entropy` computes, whose parameters these are."""
+    """Compute `layers.sampled_cross_entropy` faster; parameters and results are the same."""
     return _SampledCrossEntropy.apply(hits, precision, *candidates)
 
 
