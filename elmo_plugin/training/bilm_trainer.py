@@ -80,7 +80,7 @@ class BilmTrainer(ResumableTrainer):
         """AllenNLP finds an unknown metric after the first epoch, and loses that."""
         if self._validation_data_loader is None or type(self.model) is not BilmModel:
             return
-        known = {"loss", "reg_loss", *PerplexitySum().perplexities()}
+        known = {"loss", *PerplexitySum().perplexities()}
         for _, name in self._metric_tracker.tracked_metrics:
             if name not in known:
                 raise ConfigurationError(
