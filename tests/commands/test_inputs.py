@@ -23,7 +23,8 @@ COMMANDS = [
 def test_refused(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     data = {"train_data_path": "train.conll", "validation_data_path": "valid-*.conll"}
-    texts = {"text.txt": "Some words .", "config.json": json.dumps(data)}
+    config = {"dataset_reader": {"type": "conll2003"}, **data}
+    texts = {"text.txt": "Some words .", "config.json": json.dumps(config)}
     texts["table.json"] = json.dumps({"title": "", "columns": [], "rows": []})
     names = ("train.conll", "valid-1.conll", "model.tar.gz", "table.svg", *EXPORTED)
     for name in (*texts, *names):

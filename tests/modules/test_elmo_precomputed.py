@@ -148,7 +148,7 @@ def test_missing_file_raises(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[]", r"a.json: expected an object, got \[\]"),
-        ("{}", "dataset_reader: expected an object, found None"),
+        ("{}", r"a\.json: expected a configuration with a dataset_reader, found none"),
         ('{"dataset_reader": 3}', "dataset_reader: expected an object, found 3"),
     ],
 )

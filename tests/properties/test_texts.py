@@ -20,10 +20,12 @@ def expected(content: bytes) -> list[list[str]]:
     """
     # Raises
 
-    `UnicodeDecodeError` : the content is not UTF-8.
+    `ValueError` : the content is not UTF-8, or carriage returns divide its last line.
     """
-    lines = (line.split() for line in content.decode("utf-8-sig").split("\n"))
-    return [words for words in lines if words]
+    lines = content.decode("utf-8-sig").split("\n")
+    if "\r" in lines[-1].rstrip("\r"):
+        raise ValueError("lines that end at carriage returns alone")
+    return [words for line in lines if (words := line.split())]
 
 
 def check(content: bytes, name: str, written: bytes) -> None:
@@ -32,7 +34,7 @@ def check(content: bytes, name: str, written: bytes) -> None:
         file.write_bytes(written)
         try:
             sentences = expected(content)
-        except UnicodeDecodeError:
+        except ValueError:
             sentences = []
         if sentences:
             assert list(read_sentences(str(file))) == sentences

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from allennlp.common import Params
+from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -43,11 +44,16 @@ def test_from_frequent_to_rare_and_ties_by_alphabet(text: str) -> None:
         ({"max_size": 100}, ["d", "a", "c", "Z", "b", "e"]),
         ({"min_count": 2}, ["d", "a", "c"]),
         ({"min_count": 2, "max_size": 2}, ["d", "a"]),
-        ({"min_count": 5}, []),
+        ({"min_count": 4}, ["d"]),
     ],
 )
 def test_limits(text: str, limits: dict[str, int], kept: list[str]) -> None:
     assert _words(BilmVocabulary.from_text(text, **limits)) == SPECIAL_TOKENS + kept
+
+
+def test_too_few_occurrences_raise(text: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"min_count: .* at least 5 times .* at most 4"):
+        BilmVocabulary.from_text(text, min_count=5)
 
 
 def test_order_over_much_text(tmp_path: Path) -> None:
