@@ -7,8 +7,8 @@ from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.commands.representation_arguments import add_vectors_argument
 
 DESCRIPTION = """Print the tokens of a corpus that are nearest to a word in its sentence, by the
-    layer or mix of each index, beside the words with the nearest static vectors (Table 4). Each
-    sentence gives one token at most, the query's own none."""
+    layer or mix of each index, beside the words with the nearest static vectors (Table 4). At most
+    one token per sentence is printed, and none of the query's own sentence."""
 EXAMPLE = 'elmo neighbors my-index --query play "The children play in the garden ."'
 
 

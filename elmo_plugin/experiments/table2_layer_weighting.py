@@ -27,9 +27,9 @@ FIXED = ", gamma = 1"
 def layer_weighting(baseline: str, elmo: str, settings: Settings) -> Result:
     """
     Score a task without ELMo, with the biLM's last layer, not normalized (see
-    `with_last_layer_only`), and with all layers under each penalty;
-    both kinds also with gamma fixed at 1, for which the supplement of the paper (A.2) says that
-    training with the last layer suffers.
+    `with_last_layer_only`), and with all layers under each penalty; both kinds also with gamma
+    fixed at 1, for which the supplement of the paper (A.2) says that training with the last layer
+    suffers.
 
     # Parameters
 

@@ -97,9 +97,9 @@ def word_senses(
         "Seed": config.seed,
     }
     title = f"Word senses{f' of {lemma}' if lemma else ''}: 1-nearest neighbor"
-    table = Table(title, COLUMNS, rows, metadata, paper="Table 5")
-    if lemma:  # the paper's scores are those of all words
-        table = Table(title, COLUMNS[:-1], [row[:-1] for row in rows], metadata)
+    # The paper's scores, in the last column, are those of all words.
+    columns, paper = (COLUMNS[:-1], "") if lemma else (COLUMNS, "Table 5")
+    table = Table(title, columns, [row[: len(columns)] for row in rows], metadata, paper=paper)
     return Result(table, _figure(rows, title))
 
 

@@ -64,8 +64,8 @@ def linear_probes(
     speech, beside the paper's.
     """
     train, test = text.read()
-    asked, num_samples = num_samples, 1 if sentences >= len(train) else num_samples
-    samples = [sample_sentences(train, sentences, config.seed + i) for i in range(num_samples)]
+    different = num_samples if sentences < len(train) else 1
+    samples = [sample_sentences(train, sentences, config.seed + i) for i in range(different)]
     representations = all_representations(config)
     scored = [
         (name, layer, counts)
@@ -86,8 +86,8 @@ def linear_probes(
         "Weights": {name: [one.weights for one in same] for name, same in representations.items()},
         "Seed": config.seed,
     }
-    if num_samples < asked:
-        metadata["Samples"] = f"one in place of {asked}: it has all {len(train)} sentences"
+    if different < num_samples:
+        metadata["Samples"] = f"one in place of {num_samples}: it has all {len(train)} sentences"
     table = Table(f"Linear probe: {text.label}", COLUMNS, rows, metadata)
     if are_parts_of_speech(label for part in (*samples, test) for label in _labels(part)):
         table = beside_the_paper(table)

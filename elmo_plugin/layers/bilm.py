@@ -119,7 +119,7 @@ class Bilm(torch.nn.Module):
         # Parameters
 
         tokens : `torch.Tensor`
-            Those of all sentences in order, each with BOS and EOS. Shape (words, projection_dim).
+            Token layer of all sentences in order, with BOS and EOS. Shape (words, projection_dim).
         mask : `torch.Tensor`
             False at padding; without BOS and EOS. Shape (batch, tokens).
         keep_boundaries : `bool`, optional (default = `False`)

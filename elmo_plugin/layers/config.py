@@ -81,7 +81,7 @@ class BilmConfig:
 
     def __post_init__(self) -> None:
         for name, bounds in _BOUNDS.items():
-            # Numbers of NumPy, too, which JSON cannot store.
+            # NumPy's integers become Python's, since JSON cannot store them.
             object.__setattr__(self, name, _whole_number(name, getattr(self, name), *bounds))
         # JSON has lists; tuples keep the dataclass hashable.
         object.__setattr__(self, "filters", _pairs(self.filters, self.max_characters))

@@ -28,7 +28,7 @@ def encode_sentences(bilm: Bilm, character_ids: torch.Tensor) -> tuple[torch.Ten
     # Returns
 
     tokens : `torch.Tensor`
-        Those of all sentences in order, each with BOS and EOS. Shape (words, projection_dim).
+        Token layer of all sentences in order, with BOS and EOS. Shape (words, projection_dim).
     mask : `torch.Tensor`
         False at padding; without BOS and EOS. Shape (batch, tokens).
     """

@@ -42,7 +42,7 @@ class BilmModel(Model):
         Sizes; see `BilmConfig`. `None` for those of `pretrained_file`, where it is given, and
         otherwise the published model's.
     cell_clip, projection_clip : optional (default = `"default"`)
-        Bounds; see `BilmConfig`. "default" is what `None` is for sizes; `None` for no bound.
+        Bounds; `None` for no bound. "default": those of `pretrained_file` or the published model.
     dropout : `float`, optional (default = `0.1`)
         Applied to the input of each LSTM layer and to the output.
     num_samples : `int`, optional (default = `8192`)

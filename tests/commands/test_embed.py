@@ -200,32 +200,27 @@ def test_a_configuration_names_its_bilm(
     assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
 
 
-def test_a_configuration_names_its_initial_state(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "option, own, other", [("initial_state", "warm", "zero"), ("precision", "bfloat16", "float32")]
+)
+def test_a_configuration_names_its_options(
+    option: str,
+    own: str,
+    other: str,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    own = {"type": "elmo", "weight_file": str(folder / "weights.hdf5"), "initial_state": "warm"}
-    command = ("embed", write_configuration(tmp_path, own), tmp_path / "out.hdf5")
+    embedder = {"type": "elmo", "weight_file": str(folder / "weights.hdf5"), option: own}
+    command = ("embed", write_configuration(tmp_path, embedder), tmp_path / "out.hdf5")
+    named: Any = {option: own}
+    expected = Embedder(folder, **named).encode([["bank"]], "all")
     elmo(monkeypatch, *command)
-    warm = Embedder(folder, initial_state="warm").encode([["bank"]], "all")
-    assert_vectors(tmp_path / "out.hdf5", [["bank"]], warm)
-    elmo(monkeypatch, *command, "--initial-state", "zero")
-    zero = Embedder(folder).encode([["bank"]], "all")
-    assert abs(zero[0] - warm[0]).max() > 0.01
-    assert_vectors(tmp_path / "out.hdf5", [["bank"]], zero)
-
-
-def test_a_configuration_names_its_precision(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = {"type": "elmo", "weight_file": str(folder / "weights.hdf5"), "precision": "bfloat16"}
-    command = ("embed", write_configuration(tmp_path, own), tmp_path / "out.hdf5")
-    elmo(monkeypatch, *command)
-    rounded = Embedder(folder, precision="bfloat16").encode([["bank"]], "all")
-    assert_vectors(tmp_path / "out.hdf5", [["bank"]], rounded)
-    elmo(monkeypatch, *command, "--precision", "float32")
-    exact = Embedder(folder).encode([["bank"]], "all")
-    assert abs(exact[0] - rounded[0]).max() > 1e-4
-    assert_vectors(tmp_path / "out.hdf5", [["bank"]], exact)
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
+    default = Embedder(folder).encode([["bank"]], "all")
+    assert abs(default[0] - expected[0]).max() > 1e-4
+    elmo(monkeypatch, *command, f"--{option.replace('_', '-')}", other)
+    assert_vectors(tmp_path / "out.hdf5", [["bank"]], default)
 
 
 def test_json_lines_that_are_taken_for_a_configuration(

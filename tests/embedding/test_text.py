@@ -63,7 +63,7 @@ def test_columns_equal_allennlps_reader(tmp_path: Path) -> None:
     path = str(ROOT / "fixtures/ner/dev.conll")
     assert list(SentenceFile(path, "conll")) == _allennlps_sentences(path)
     document = "-DOCSTART- -X- O O\n"
-    rows = f"{document}In IN O O\nhere RB O O\n{document}{document}\nSo RB O O\n{document}"
+    rows = f"{document}In IN O O\nhere RB O O\n{document}{document}So RB O O\n{document}"
     path = _write(tmp_path / "no_blank_lines.conll", rows)
     assert (
         list(SentenceFile(path, "conll")) == _allennlps_sentences(path) == [["In", "here"], ["So"]]

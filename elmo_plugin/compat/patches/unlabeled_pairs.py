@@ -10,8 +10,6 @@ from elmo_plugin.compat.patching import patch_module, replace_for
 
 logger = logging.getLogger(__name__)
 
-_END = object()
-
 
 @patch_module("allennlp_models.pair_classification.dataset_readers.snli")
 def count_pairs_left_out(module: Any) -> Iterator[None]:
@@ -30,17 +28,17 @@ def count_pairs_left_out(module: Any) -> Iterator[None]:
 
     @wraps(original)
     def _read(self: Any, file_path: Any) -> Iterator[Any]:
-        instances, of_file = original(self, file_path), 0
-        instance: Any = None
-        while instance is not _END:
+        instances, number = original(self, file_path), 0
+        while True:
             before = left_out
-            instance = next(instances, _END)
-            of_file += left_out - before  # other files may be read between two instances
-            if instance is not _END:
-                yield instance
-        if of_file:
+            instance = next(instances, None)
+            number += left_out - before  # other files may be read between two instances
+            if instance is None:
+                break
+            yield instance
+        if number:
             logger.warning(
-                "%s: left out %d pairs without a label (gold_label: '-')", file_path, of_file
+                "%s: left out %d pairs without a label (gold_label: '-')", file_path, number
             )
 
     replace_for(module, "json.loads", loads)

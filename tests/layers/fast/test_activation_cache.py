@@ -165,7 +165,7 @@ def test_memory_limit() -> None:
 
 
 def test_weights_that_change_during_a_pass_take_no_room() -> None:
-    """As by another thread that shares the cache."""
+    """Another thread that shares the cache may change them."""
     bilm = frozen()
     size = sum(map(len, SENTENCES)) * bilm.mixture_size * bilm.output_dim * 4
     cache, counts = ActivationCache(max_bytes=size), count_read(bilm)

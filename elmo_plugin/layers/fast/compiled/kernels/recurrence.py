@@ -141,7 +141,7 @@ def backward_steps(  # type: ignore[no-untyped-def]
     recurrent, projection : as `gates`, transposed, see `column_blocks`.
     later_hidden : float32, zeros; overwritten by the gradient of the first state. Columns
         after `projection_dim` are padding. Shape (rows, blocks * BLOCK).
-    later_cells : the same of the cells. Shape (rows, dim).
+    later_cells : float32, zeros; overwritten by the gradient of the first cells. Shape (rows, dim).
     grad_gates : as `gates`, written. Shape (words, 4 * dim).
     grad_bias : float32, to which is added. Shape (4 * dim,).
     grad_hidden : as `gates`, written: of the outputs before clipping. Shape (words,
