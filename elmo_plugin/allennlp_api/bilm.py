@@ -73,6 +73,8 @@ class _ElmoBiLm(torch.nn.Module):
         self, inputs: torch.Tensor, word_inputs: torch.Tensor | None = None
     ) -> dict[str, Any]:
         """
+        Compute all layers, with those of the sentence boundaries.
+
         # Parameters
 
         inputs : `torch.Tensor`

@@ -54,6 +54,8 @@ class _ElmoCharacterEncoder(torch.nn.Module):
     @configuration_errors()
     def forward(self, inputs: torch.Tensor) -> dict[str, torch.Tensor]:
         """
+        Compute the token layer, with that of the sentence boundaries.
+
         # Parameters
 
         inputs : `torch.Tensor`

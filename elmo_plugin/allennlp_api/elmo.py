@@ -128,6 +128,8 @@ class Elmo(torch.nn.Module):
         self, inputs: torch.Tensor, word_inputs: torch.Tensor | None = None
     ) -> dict[str, Any]:
         """
+        Compute ELMo (equation 1) for each mix.
+
         # Parameters
 
         inputs : `torch.Tensor`

@@ -67,6 +67,8 @@ class ElmoEmbedder:
         self, batch: Sequence[Sequence[str]]
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """
+        Compute all layers of a batch, as tensors.
+
         # Parameters
 
         batch : `Sequence[Sequence[str]]`

@@ -58,6 +58,8 @@ _OVERRIDES = """Jsonnet of values that replace those of the configuration, by th
 
 def _check_files(given: dict[str, str]) -> None:
     """
+    Check the files that a command reads and writes.
+
     # Raises
 
     `ValueError` : a file to write is also read or written twice, or not one output file for each

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elmo_plugin.commands import arguments
+from elmo_plugin.commands.embed_bilm import complete_bilm
 from elmo_plugin.commands.embed_input import (
     check_options,
-    complete_bilm,
     count_sentences,
     input_files,
     is_configuration,

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from elmo_plugin.common.configuration_objects import elmo_embedders
-from elmo_plugin.common.text import numbered_lines, text_files
+from elmo_plugin.common.text import check_words, numbered_lines, text_files
 from elmo_plugin.data.sentence import Sentence
-from elmo_plugin.weights.resolve import BUILT_IN, LanguageModelFiles
 
 if TYPE_CHECKING:
     from allennlp.common import Params
@@ -57,13 +54,17 @@ def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:
 
     # Raises
 
-    `ValueError` : no such file, or other inputs beside a configuration.
+    `ValueError` : no such file, a file without words, or other inputs beside a configuration.
     """
     if is_configuration(args):
         from elmo_plugin.data.task_sentences import task_sentences
 
-        return [list(_distinct(task_sentences(_configuration(args))))]
-    return [_Sentences(file) for file in _text_files(args)]
+        return [list(_distinct(task_sentences(read_configuration(args))))]
+    files = _text_files(args)
+    for file in files:
+        if file.path != _STANDARD_INPUT:
+            check_words(file.path)
+    return [_Sentences(file) for file in files]
 
 
 def paths_read(args: argparse.Namespace) -> list[str]:
@@ -72,61 +73,32 @@ def paths_read(args: argparse.Namespace) -> list[str]:
     if is_configuration(args):
         from elmo_plugin.data.task_sentences import data_paths
 
-        data = data_paths(_configuration(args))
+        data = data_paths(read_configuration(args))
     return [*args.input, *data, args.bilm]
 
 
-def complete_bilm(args: argparse.Namespace) -> None:
+def read_configuration(args: argparse.Namespace) -> Params:
     """
-    Set the biLM, its precision and the initial state that the options leave out: those of the
-    configuration, or the built-in biLM, "float32" and "zero".
+    Return the configuration that is the input.
 
     # Raises
 
-    `ValueError` : the configuration has several; weights whose options are elsewhere; a state that
-    depends on the sentences before.
+    `ValueError` : other inputs beside it, or no dataset reader in it.
     """
-    embedders = []
-    if is_configuration(args):
-        embedders = elmo_embedders(_configuration(args).as_dict(quiet=True), "elmo")
-    if args.bilm is None:
-        weights = (_weights(item, args.input[0]) for item in embedders)
-        args.bilm = _only("bilm", weights, BUILT_IN, args.input[0])
-    if args.precision is None:
-        types = (item.get("precision", "float32") for item in embedders)
-        args.precision = _only("precision", types, "float32", args.input[0])
-    if args.initial_state is None:
-        states = (item.get("initial_state", "zero") for item in embedders)
-        args.initial_state = _only("initial-state", states, "zero", args.input[0])
-    if args.initial_state == "carried":
+    from allennlp.common import Params
+
+    if len(args.input) > 1:
         raise ValueError(
-            f'--initial-state: expected "zero" or "warm", as {args.input[0]} has "carried", with '
-            "which vectors depend on the sentences before, got none"
+            f"input: expected one configuration alone, got {' '.join(args.input)}; for JSON lines, "
+            "add --input-format jsonl"
         )
-
-
-def _only(option: str, values: Iterable[str], default: str, source: str) -> str:
-    """Return the value that all ELMo embedders of a configuration have."""
-    found = sorted(set(values)) or [default]
-    if len(found) > 1:
+    configuration = Params.from_file(args.input[0], args.overrides)
+    if "dataset_reader" not in configuration:
         raise ValueError(
-            f"--{option}: expected one of those in {source} ({', '.join(found)}), got none"
+            f"{args.input[0]}: expected a configuration with a dataset_reader, found none; for "
+            "JSON lines, add --input-format jsonl"
         )
-    return found[0]
-
-
-def _weights(embedder: Mapping[str, Any], source: str) -> str:
-    """Return an embedder's biLM. Its options must be those that `resolve` finds."""
-    weights = embedder.get("weight_file") or BUILT_IN
-    options = embedder.get("options_file")
-    if weights != BUILT_IN and options is not None:
-        expected = LanguageModelFiles(weights).options
-        if Path(options).expanduser().resolve() != Path(expected).expanduser().resolve():
-            raise ValueError(
-                f"{source}: options_file: expected {expected}, beside the weights, found "
-                f"{options}; put both files into one directory and pass it as --bilm"
-            )
-    return weights
+    return configuration
 
 
 def count_sentences(args: argparse.Namespace) -> int | None:
@@ -170,23 +142,6 @@ class _Sentences:
 
     def __iter__(self) -> Iterator[Sentence]:
         return map(Sentence, self._file)
-
-
-def _configuration(args: argparse.Namespace) -> Params:
-    from allennlp.common import Params
-
-    if len(args.input) > 1:
-        raise ValueError(
-            f"input: expected one configuration alone, got {' '.join(args.input)}; for JSON lines, "
-            "add --input-format jsonl"
-        )
-    configuration = Params.from_file(args.input[0], args.overrides)
-    if "dataset_reader" not in configuration:
-        raise ValueError(
-            f"{args.input[0]}: expected a configuration with a dataset_reader, found none; for "
-            "JSON lines, add --input-format jsonl"
-        )
-    return configuration
 
 
 def _distinct(sentences: Iterable[Sentence]) -> Iterator[Sentence]:

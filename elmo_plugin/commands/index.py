@@ -14,7 +14,10 @@ needs_allennlp = arguments.bilm_needs_allennlp
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "text", type=arguments.path, help="a file or a glob, one tokenized sentence per line"
+        "text",
+        type=arguments.path,
+        help="a file or a glob, one tokenized sentence per line; names that end in .conll, .conllu "
+        "or .jsonl stand for columns and JSON lines, as in `elmo embed`",
     )
     parser.add_argument(
         "directory", type=arguments.path, help="directory to write, which must not exist"

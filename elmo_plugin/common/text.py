@@ -14,10 +14,13 @@ MAX_LINE_BYTES = 2**24
 
 BYTE_ORDER_MARK = "\ufeff"
 
+JSON_LINES_SUFFIXES = (".jsonl", ".ndjson")
+COLUMNS_SUFFIXES = (".conll", ".conllu", ".conll03")
+
 
 def text_files(path: str) -> list[str]:
     """
-    The files of `path`, a file or a glob, sorted.
+    Return the files of `path`, a file or a glob, sorted.
 
     # Raises
 
@@ -32,35 +35,66 @@ def text_files(path: str) -> list[str]:
     return files
 
 
-def iter_sentences(path: str) -> Iterator[list[str]]:
+def sentence_files(path: str) -> list[str]:
     """
-    The sentences of all files of `path`, a file or a glob, as lists of tokens.
+    Return the files of `path`, a file or a glob, with one sentence per line.
 
     # Raises
 
-    `ValueError` : no such file, or see `numbered_lines`.
+    `ValueError` : no such file, or one whose name stands for columns or JSON lines.
     """
-    for file in text_files(path):
+    files = text_files(path)
+    for file in files:
+        if file.removesuffix(".gz").endswith(JSON_LINES_SUFFIXES + COLUMNS_SUFFIXES):
+            raise ValueError(
+                f"{file}: expected text with one tokenized sentence per line, found the name of a "
+                "file with columns or JSON lines; write its sentences to a text file"
+            )
+    return files
+
+
+def iter_sentences(path: str) -> Iterator[list[str]]:
+    """
+    Yield the sentences of all files of `path`, a file or a glob, as lists of tokens.
+
+    # Raises
+
+    `ValueError` : see `sentence_files` and `numbered_lines`.
+    """
+    for file in sentence_files(path):
         yield from read_sentences(file)
 
 
 def read_sentences(file: str) -> Iterator[list[str]]:
     """
-    The tokens of each line of one file; see `read_lines`. Tokens are separated by Unicode white
-    space, the no-break and the ideographic space included (`str.split`).
+    Return the tokens of each line of one file; see `read_lines`. Tokens are separated by Unicode
+    white space, the no-break and the ideographic space included (`str.split`).
     """
     return map(str.split, read_lines(file))
 
 
 def read_lines(file: str) -> Iterator[str]:
-    """The lines of one file, stripped, without blank ones. Raises as `numbered_lines` does."""
+    """Return the lines of one file, stripped, without blank ones; see `numbered_lines`."""
     return (stripped for _, line in numbered_lines(file) if (stripped := line.strip()))
+
+
+def check_words(path: str) -> None:
+    """
+    Read a file up to its first line that is not blank.
+
+    # Raises
+
+    `ValueError` : no such line, or see `numbered_lines`.
+    """
+    for _, line in numbered_lines(path):
+        if line.strip():
+            return
 
 
 def numbered_lines(path: str, descriptor: int | None = None) -> Iterator[tuple[int, str]]:
     """
-    All lines of one file, blank ones included, with their numbers from 1; of an open file by its
-    `descriptor`, where `path` is its name in errors. A byte order mark at the start is removed.
+    Yield all lines of one file, blank ones included, with their numbers from 1; of an open file by
+    its `descriptor`, where `path` is its name in errors. A byte order mark at the start is removed.
     Lines end at "\\n" or "\\r\\n" only.
 
     # Raises

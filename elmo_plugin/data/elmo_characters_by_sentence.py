@@ -26,6 +26,8 @@ class ElmoCharactersBySentenceIndexer(ElmoCharactersIndexer):
 
     def tokens_to_indices(self, tokens: list[Token], vocabulary: Vocabulary) -> IndexedTokenList:
         """
+        Return the character ids and the number of the sentence of each token.
+
         # Raises
 
         `ConfigurationError` : a token has no `type_id`.

@@ -24,6 +24,8 @@ class TextOrTokensTokenizer(Tokenizer):
 
     def tokenize(self, text: Union[str, list[str]]) -> list[Token]:
         """
+        Tokenize a text, or take its tokens as they are.
+
         # Raises
 
         `ConfigurationError` : neither a string nor a list of tokens, or no tokens.

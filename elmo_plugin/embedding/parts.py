@@ -84,6 +84,8 @@ class PartStore:
 
     def read(self, name: str) -> Part:
         """
+        Read the part of a block.
+
         # Raises
 
         `ValueError` : a damaged file.

@@ -78,7 +78,7 @@ def check_pooling(pooling: str | None) -> None:
 
 
 def pool(vectors: torch.Tensor, pooling: Pooling) -> torch.Tensor:
-    """Shape (tokens, ..., dim) to (..., dim): zeros for a sentence without tokens."""
+    """Pool tokens, shape (tokens, ..., dim) to (..., dim): zeros for a sentence without tokens."""
     if not len(vectors):
         return vectors.new_zeros(vectors.shape[1:])
     return vectors.mean(0) if pooling == "mean" else vectors.amax(0)

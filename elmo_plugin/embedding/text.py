@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from elmo_plugin.common.json_text import parse_json
-from elmo_plugin.common.text import numbered_lines
+from elmo_plugin.common.text import COLUMNS_SUFFIXES, JSON_LINES_SUFFIXES, numbered_lines
 from elmo_plugin.embedding.tokenizer import tokenize
 
 InputFormat = Literal["text", "jsonl", "conll"]
@@ -56,6 +56,8 @@ class SentenceFile:
 
     def __iter__(self) -> Iterator[list[str]]:
         """
+        Yield the tokens of each sentence.
+
         # Raises
 
         `ValueError` : invalid UTF-8, JSON of another form, a missing column, a sentence of more
@@ -152,9 +154,9 @@ def input_format(path: str, stated: InputFormat | None = None) -> InputFormat:
     if stated is not None:
         return stated
     name = path.removesuffix(".gz")
-    if name.endswith((".jsonl", ".ndjson")):
+    if name.endswith(JSON_LINES_SUFFIXES):
         return "jsonl"
-    return "conll" if name.endswith((".conll", ".conllu", ".conll03")) else "text"
+    return "conll" if name.endswith(COLUMNS_SUFFIXES) else "text"
 
 
 def token_column(path: str, stated: int | None = None) -> int:

@@ -70,6 +70,8 @@ class CharacterEncoder(torch.nn.Module):
 
     def forward(self, character_ids: torch.Tensor) -> torch.Tensor:
         """
+        Compute the token layer: convolutions, maximum over time, highways and projection.
+
         # Parameters
 
         character_ids : `torch.Tensor`

@@ -40,6 +40,8 @@ class Cove(torch.nn.Module):
 
     def forward(self, vectors: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """
+        Compute both layers.
+
         # Parameters
 
         vectors : `torch.Tensor`

@@ -35,6 +35,6 @@ class Highway(torch.nn.Module):
             torch.nn.init.constant_(linear.bias, bias)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Shape (..., dim) in and out."""
+        """Mix the transformed and the given vectors by the gate. Shape (..., dim)."""
         gate = torch.sigmoid(self.carry(inputs))
         return torch.lerp(inputs, torch.relu(self.transform(inputs)), gate)

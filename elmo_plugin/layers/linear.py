@@ -17,5 +17,5 @@ class Linear(torch.nn.Linear):
     """
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Shape (..., in_features) to (..., out_features)."""
+        """Project vectors: shape (..., in_features) to (..., out_features)."""
         return backend.linear(inputs, self.weight, self.bias)

@@ -60,6 +60,8 @@ class ProjectedLstm(torch.nn.Module):
         self, inputs: torch.Tensor, batch_sizes: Sequence[int], state: LstmState
     ) -> tuple[torch.Tensor, LstmState]:
         """
+        Run the layer in both directions.
+
         # Parameters
 
         inputs : `torch.Tensor`

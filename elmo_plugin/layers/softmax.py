@@ -36,6 +36,8 @@ class Softmax(torch.nn.Module):
 
     def forward(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         """
+        Score predictions with the full softmax.
+
         # Parameters
 
         hidden : `torch.Tensor`

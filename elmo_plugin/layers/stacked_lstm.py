@@ -47,6 +47,8 @@ class StackedLstm(torch.nn.Module):
         self, inputs: torch.Tensor, batch_sizes: Sequence[int], states: Sequence[LstmState]
     ) -> tuple[list[torch.Tensor], list[LstmState]]:
         """
+        Run all layers, with the residual connections of `config.residual`.
+
         # Parameters
 
         inputs : `torch.Tensor`

@@ -117,10 +117,12 @@ class BilmModel(Model):
 
     def forward(self, text: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """
+        Compute the loss of a batch (section 3.1).
+
         # Parameters
 
         text : `Dict[str, torch.Tensor]`
-            `words`, `inputs` and `targets`, see `LanguageModel.forward`.
+            With the parameters of `LanguageModel.forward`.
 
         # Returns
 
@@ -142,9 +144,8 @@ class BilmModel(Model):
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
         """
-        After evaluation: forward_perplexity, backward_perplexity and perplexity, exp of the mean
-        negative log-likelihood with the full softmax. In training with samples: sampled_loss, the
-        mean estimate in nats, which is not a likelihood.
+        Return forward_perplexity, backward_perplexity and perplexity, with the full softmax, after
+        evaluation; in training with samples, sampled_loss, the mean estimate of the loss in nats.
         """
         metrics = {"sampled_loss": self._sampled.mean()} if self._sampled.counted else {}
         if self._perplexity.counted:

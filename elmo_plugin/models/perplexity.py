@@ -20,6 +20,8 @@ class Perplexity(Metric):
 
     def __call__(self, losses: torch.Tensor, predictions: torch.Tensor) -> None:  # type: ignore
         """
+        Count the predictions of a batch.
+
         # Parameters
 
         losses : `torch.Tensor`

@@ -100,6 +100,8 @@ class BidafSelfAttention(Model):
         metadata: Optional[list[dict[str, Any]]] = None,
     ) -> dict[str, Any]:
         """
+        Find the answer's first and last token.
+
         # Parameters
 
         question, passage : `TextFieldTensors`

@@ -55,6 +55,8 @@ class CorefSentencesReader(ConllCorefReader):
         gold_clusters: Optional[list[list[tuple[int, int]]]] = None,
     ) -> Instance:
         """
+        Return the instance of a document, with the sentence of each token in its `type_id`.
+
         # Raises
 
         `ConfigurationError` : a document without words.

@@ -91,6 +91,8 @@ class ElmoCorefMetadata(ElmoCoref):
         genre: Optional[torch.Tensor] = None,
     ) -> dict[str, Any]:
         """
+        Resolve coreference with speakers and genre.
+
         # Parameters
 
         speakers : `torch.Tensor`, optional (default = `None`)

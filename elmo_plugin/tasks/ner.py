@@ -30,6 +30,8 @@ class Conll2003Bio2Reader(Conll2003DatasetReader):
 
     def _read(self, file_path: str) -> Iterable[Instance]:
         """
+        Read sentences of four columns.
+
         # Raises
 
         `ValueError` : a line without four columns; names file and line.
@@ -45,6 +47,8 @@ class Conll2003Bio2Reader(Conll2003DatasetReader):
         ner_tags: Optional[list[str]] = None,
     ) -> Instance:
         """
+        Return the instance of a sentence, with labels in BIO.
+
         # Raises
 
         `ValueError` : a label in another encoding.

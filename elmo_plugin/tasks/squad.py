@@ -50,6 +50,8 @@ class TextOrTokensSquadReader(SquadReader):
         **kwargs: Any,
     ) -> Optional[Instance]:
         """
+        Return the instance of a question and a passage, each of them text or tokens.
+
         # Raises
 
         `ConfigurationError` : no token in the question or the passage.

@@ -86,6 +86,20 @@ def test_sentences_are_those_of_the_input(
     assert_vectors(out, sentences, Embedder(folder).encode(sentences, "all"))
 
 
+def test_a_file_without_words_stops_before_the_first_vector(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, content in (("a", text(LINES)), ("b", "\n \n")):
+        (tmp_path / f"{name}.txt").write_text(content, encoding="utf-8")
+    given = (tmp_path / "*.txt", tmp_path / "out.hdf5", "--bilm", folder, "--workers", 1)
+    error = elmo_error(monkeypatch, capsys, "embed", *given)
+    assert f"{tmp_path / 'b.txt'}: expected text, found no words" in error
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.txt", "b.txt"]
+
+
 def test_standard_input(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.hdf5"
     command = [sys.executable, "-m", "elmo_plugin", "embed", "-", str(out), "--bilm", str(folder)]

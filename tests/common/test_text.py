@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import os
 import random
+import re
 import tracemalloc
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +17,7 @@ from elmo_plugin.common.text import (
     numbered_lines,
     read_lines,
     read_sentences,
+    sentence_files,
     text_files,
 )
 
@@ -49,6 +51,14 @@ def test_files_of_a_glob_in_order(tmp_path: Path) -> None:
 def test_a_file_whose_name_looks_like_a_glob(tmp_path: Path) -> None:
     file = _write(tmp_path / "[a].txt", b"x\n")
     assert text_files(file) == [file]
+
+
+@pytest.mark.parametrize("name", ["a.conllu", "a.conll.gz", "a.conll03", "a.jsonl", "a.ndjson"])
+def test_names_of_columns_and_json_lines_are_no_sentences(name: str, tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_text("Some words\n")
+    file = _write(tmp_path / name, b"1\tSome\n")
+    with pytest.raises(ValueError, match=f"^{re.escape(file)}: expected text with one tokenized"):
+        sentence_files(str(tmp_path / "*"))
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ class Reading:
 
     def instances(self, read: Iterable[Instance]) -> Iterator[Instance]:
         """
+        Yield the instances, and describe errors by file and line.
+
         # Parameters
 
         read : `Iterable[Instance]`

@@ -8,7 +8,7 @@ from typing import Any, Optional
 from allennlp.data import DatasetReader, Instance
 
 from elmo_plugin.common.errors import configuration_errors
-from elmo_plugin.common.text import read_lines, text_files
+from elmo_plugin.common.text import read_lines, sentence_files
 from elmo_plugin.data.language_modeling.sentence_field import SentenceField
 from elmo_plugin.layers.char_ids import check_max_characters
 
@@ -84,6 +84,8 @@ class BilmTextReader(DatasetReader):
 
     def text_to_instance(self, sentence: list[str]) -> Instance:
         """
+        Return an instance with the field "text".
+
         # Parameters
 
         sentence : `List[str]`
@@ -94,4 +96,4 @@ class BilmTextReader(DatasetReader):
 
 @configuration_errors()
 def _files(path: str) -> list[str]:
-    return text_files(path)
+    return sentence_files(path)

@@ -62,6 +62,8 @@ class LmBatchBuilder:
         self, forward: Sequence[TokenSequence], backward: Sequence[TokenSequence]
     ) -> dict[str, torch.Tensor]:
         """
+        Build a batch with each distinct word once.
+
         # Parameters
 
         forward, backward : `Sequence[TokenSequence]`

@@ -40,6 +40,8 @@ class Processes:
         self, encoder: BlockEncoder, files: Sequence[Iterable[Sentence]], store: PartStore
     ) -> Blocks:
         """
+        Encode blocks in all processes, and yield each in the order of the text.
+
         # Raises
 
         `ValueError` : a worker was killed, as by the system when memory runs out.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,15 @@ from elmo_plugin.common.atomic_write import atomic_directory
 from elmo_plugin.common.checksums import sha256_of, sha256_of_text
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.common.progress import progress
-from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.common.text import text_files
+from elmo_plugin.embedding.text import SentenceFile, input_format, token_column
 from elmo_plugin.experiments.intrinsic.corpus_encoder import CorpusEncoder, IndexConfig
 from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE
 
 VECTORS, STARTS, SENTENCES, DESCRIPTION = "vectors.npy", "starts.npy", "sentences.txt", "index.json"
 
 _CHECKSUM = "checksum"
+_NO_BREAK_SPACE = "\u00a0"
 
 
 def build_index(
@@ -35,7 +38,8 @@ def build_index(
     # Parameters
 
     text : `str`
-        A file or a glob of files, one tokenized sentence per line.
+        A file or a glob: one tokenized sentence per line, or columns or JSON lines, by the name
+        (see `SentenceFile`).
     directory : `str`
         Must not exist.
     config : `IndexConfig`
@@ -66,18 +70,26 @@ def _write_sentences(text: str, files: Path) -> int:
     """Write the sentences and the position of the first token of each; return the last's end."""
     starts = [0]
     with (files / SENTENCES).open("w", encoding="utf-8") as lines:
-        for sentence in iter_sentences(text):
-            lines.write(f"{' '.join(sentence)}\n")
+        for sentence in _sentences(text):
+            # Columns and JSON may have white space within a token.
+            tokens = (_NO_BREAK_SPACE.join(token.split()) for token in sentence)
+            lines.write(f"{' '.join(tokens)}\n")
             starts.append(starts[-1] + len(sentence))
     numpy.save(files / STARTS, numpy.array(starts))
     return starts[-1]
+
+
+def _sentences(text: str) -> Iterator[list[str]]:
+    for path in text_files(text):
+        file = SentenceFile(path, input_format(path), column=token_column(path))
+        yield from (sentence for sentence in file if sentence)
 
 
 def _write_vectors(
     text: str, encoder: CorpusEncoder, num_tokens: int, files: Path, batch_size: int
 ) -> None:
     header = {"descr": "<f4", "fortran_order": False, "shape": (num_tokens, encoder.dim)}
-    sentences = progress(iter_sentences(text), "index", "sentences")
+    sentences = progress(_sentences(text), "index", "sentences")
     with (files / VECTORS).open("wb") as file:
         numpy.lib.format.write_array_header_1_0(file, header)
         for encoded in encoder.stream(sentences, batch_size):
@@ -116,6 +128,8 @@ def read_description(directory: str) -> dict[str, Any]:
 
 def check_files(directory: str, description: dict[str, Any]) -> None:
     """
+    Check the other files of an index.
+
     # Raises
 
     `ValueError` : a file with another checksum than index.json says; names it.

@@ -53,7 +53,7 @@ class Neighbors:
         return [Neighbor(int(row), float(cosines[row])) for row in candidates[order]]
 
     def _cosines(self, vector: numpy.ndarray) -> numpy.ndarray:
-        """Shape (rows,). Zero for a vector of zeros."""
+        """Return the cosine of each row, zero for a vector of zeros. Shape (rows,)."""
         query = vector / max(float(numpy.linalg.norm(vector)), _TINY)
         cosines = numpy.empty(len(self), numpy.float32)
         for start in range(0, len(self), _ROWS_AT_ONCE):

@@ -55,7 +55,10 @@ class Outcome:
 
     @property
     def counts(self) -> Optional[numpy.ndarray]:
-        """Shape (seeds, texts, columns), see `Evaluation`; `None` without test data."""
+        """
+        Return what the seeds' evaluations counted, see `Evaluation`; `None` without test data.
+        Shape (seeds, texts, columns).
+        """
         if not self.evaluations:
             return None
         shapes = {one.array.shape for one in self.evaluations}

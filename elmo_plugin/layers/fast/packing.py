@@ -39,11 +39,16 @@ class Packing:
         self.source = torch.stack([first + step, first + lengths[sentence] - 1 - step])
 
     def pack(self, words: torch.Tensor) -> torch.Tensor:
-        """Shape (words, ...), sentence after sentence, to (2, words, ...), step after step."""
+        """
+        Arrange words step by step: (words, ...), sentence after sentence, to (2, words, ...).
+        """
         return words[self.source]
 
     def unpack(self, packed: torch.Tensor) -> torch.Tensor:
-        """Shape (2, words, dim), step after step, to (words, 2 * dim), sentence after sentence."""
+        """
+        Arrange both directions' results by sentence: (2, words, dim), step after step, to
+        (words, 2 * dim).
+        """
         row = torch.argsort(self.source, dim=1)
         return torch.cat([packed[0, row[0]], packed[1, row[1]]], dim=-1)
 

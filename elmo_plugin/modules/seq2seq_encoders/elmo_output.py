@@ -66,6 +66,8 @@ class ElmoOutputEncoder(Seq2SeqEncoder):
         self, inputs: torch.Tensor, mask: Optional[torch.BoolTensor] = None
     ) -> torch.Tensor:
         """
+        Encode x_k, and append ELMo_k to its output: [h_k; ELMo_k] (section 3.3).
+
         # Parameters
 
         inputs : `torch.Tensor`

@@ -40,6 +40,8 @@ class PaddedGruEncoder(Seq2SeqEncoder):
 
     def forward(self, inputs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """
+        Encode sentences in both directions; the backward one starts at the last token.
+
         # Parameters
 
         inputs : `torch.Tensor`

@@ -44,6 +44,8 @@ class VariationalDropoutEncoder(Seq2SeqEncoder):
         self, inputs: torch.Tensor, mask: Optional[torch.BoolTensor] = None
     ) -> torch.Tensor:
         """
+        Encode, with dropout before and after.
+
         # Parameters
 
         inputs : `torch.Tensor`

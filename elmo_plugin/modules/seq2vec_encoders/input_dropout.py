@@ -35,6 +35,8 @@ class InputDropoutEncoder(Seq2VecEncoder):
         self, tokens: torch.Tensor, mask: Optional[torch.BoolTensor] = None
     ) -> torch.Tensor:
         """
+        Apply dropout, then encode.
+
         # Parameters
 
         tokens : `torch.Tensor`

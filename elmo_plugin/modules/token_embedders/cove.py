@@ -77,6 +77,8 @@ class CoveTokenEmbedder(TokenEmbedder):
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """
+        Embed words with CoVe: its last layer, or the mix of its layers.
+
         # Parameters
 
         tokens : `torch.Tensor`

@@ -119,6 +119,8 @@ class ElmoTokenEmbedder(TokenEmbedder):
         self, elmo_tokens: torch.Tensor, word_inputs: Optional[torch.Tensor] = None
     ) -> torch.Tensor:
         """
+        Embed tokens with ELMo (equation 1).
+
         # Parameters
 
         elmo_tokens : `torch.Tensor`

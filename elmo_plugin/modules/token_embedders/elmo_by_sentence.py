@@ -29,6 +29,8 @@ class ElmoBySentenceTokenEmbedder(TokenEmbedder):
 
     def forward(self, elmo_tokens: torch.Tensor, sentences: torch.Tensor) -> torch.Tensor:
         """
+        Embed the tokens of a document, with each of its sentences read alone.
+
         # Parameters
 
         elmo_tokens : `torch.Tensor`

@@ -77,6 +77,8 @@ class PrecomputedElmoTokenEmbedder(TokenEmbedder):
 
     def forward(self, elmo_tokens: torch.Tensor) -> torch.Tensor:
         """
+        Embed tokens with ELMo (equation 1), from the stored layers.
+
         # Parameters
 
         elmo_tokens : `torch.Tensor`

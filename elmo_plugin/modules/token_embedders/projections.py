@@ -38,6 +38,8 @@ class Projections(torch.nn.ModuleList):
 
     def forward(self, representations: Sequence[torch.Tensor], ids: torch.Tensor) -> torch.Tensor:
         """
+        Project each representation and concatenate them.
+
         # Parameters
 
         representations : `Sequence[torch.Tensor]`

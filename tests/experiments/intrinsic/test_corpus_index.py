@@ -98,6 +98,26 @@ def test_lines_that_are_repeated_often(tmp_path: Path) -> None:
     assert len({" ".join(one.sentence) for one in found} - {TEXT[0]}) == 2
 
 
+def test_columns_and_json_lines(tmp_path: Path) -> None:
+    """A token may have white space within it."""
+    play, sum_ = TEXT[0].split(), ["It", "costs", "10 000\u2028", "kroner", "."]
+    columns = [f"{i}\t{token}\t_\n" for i, token in enumerate(play, 1)]
+    columns.insert(2, "2-3\tplayon\t_\n")
+    (tmp_path / "a.conllu").write_text(f"# text = The play\n{''.join(columns)}\n")
+    (tmp_path / "b.jsonl").write_text(f"{json.dumps(sum_)}\n\n")
+    build_index(str(tmp_path / "[ab].*"), str(tmp_path / "index"), IndexConfig("last", BILM))
+    index = CorpusIndex(str(tmp_path / "index"))
+    assert len(index) == len(play) + len(sum_)
+    [first, second] = sorted(index.nearest(QUERY, 3, 2), key=lambda one: one.sentence)
+    assert first.sentence == ["It", "costs", "10\u00a0000", "kroner", "."]
+    assert second.sentence == play
+    for one, sentence in ((first, sum_), (second, play)):
+        vectors = layers(sentence)[2, one.position], layers(QUERY)[2, 3]
+        assert one.cosine == pytest.approx(
+            torch.cosine_similarity(*vectors, dim=0).item(), abs=1e-5
+        )
+
+
 def test_index_of_another_bilm(corpus: str, tmp_path: Path) -> None:
     files = (str(tmp_path / "options.json"), str(tmp_path / "weights.hdf5"))
     save_bilm(random_bilm(seed=1), *files)

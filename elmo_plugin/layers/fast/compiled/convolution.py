@@ -64,7 +64,7 @@ def _check_ids(words: torch.Tensor, number: int, width: int) -> None:
 
 
 def _tables(embedding: torch.Tensor, *weights: torch.Tensor) -> list[torch.Tensor]:
-    """Shape (width, number of characters, filters) each."""
+    """Return the products of all characters, each of shape (width, characters, filters)."""
     # Row 0, for positions outside of a sentence, gets no gradient (`padding_idx`).
     embedding = torch.cat([embedding[:1].detach(), embedding[1:]])
     with torch.autocast("cpu", enabled=False):  # so few products do not justify a lower precision

@@ -54,6 +54,8 @@ def cross_entropy(  # type: ignore[no-untyped-def]
     scores, bias, target_scores, hits, factors, losses, grad_targets, grad_bias
 ):
     """
+    Compute the losses of predictions and their gradients with respect to the scores.
+
     # Parameters
 
     scores : float32 or bfloat16, without bias; overwritten by their gradients. Shape
