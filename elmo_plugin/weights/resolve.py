@@ -7,6 +7,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from elmo_plugin.common.gzip_files import is_gzip
+
 BUILT_IN = "built-in"
 """Names the biLM that comes with the package wherever a path to a trained biLM is expected."""
 
@@ -23,7 +25,6 @@ NAMES = OPTIONS, WEIGHTS, SOFTMAX, VOCABULARY = (
 _TRAINING = "config.json"
 _WEIGHT_SUFFIXES = (".hdf5", ".h5")
 _ARCHIVE_SUFFIX = ".tar.gz"
-_GZIP = b"\x1f\x8b"
 _OTHER_FILES = (OPTIONS, SOFTMAX, VOCABULARY, "softmax_weights.hdf5")
 
 
@@ -139,17 +140,12 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
         return LanguageModelFiles(path)
     if "://" not in path and not os.path.exists(path):
         raise FileNotFoundError(f"{path}: expected a trained biLM, found no such file or directory")
-    if os.path.isfile(path) and not (path.endswith(_ARCHIVE_SUFFIX) or _is_gzip(path)):
+    if os.path.isfile(path) and not (path.endswith(_ARCHIVE_SUFFIX) or is_gzip(path)):
         raise ValueError(
             f"{path}: expected a trained biLM: a directory, a weight file "
             f"({', '.join(_WEIGHT_SUFFIXES)}) or model{_ARCHIVE_SUFFIX}, found another kind of file"
         )
     return TrainingArchive(path)
-
-
-def _is_gzip(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(len(_GZIP)) == _GZIP
 
 
 def is_archive(path: str) -> bool:

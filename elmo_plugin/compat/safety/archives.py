@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from functools import wraps
 from typing import Any
 
+from elmo_plugin.common.gzip_files import is_gzip
 from elmo_plugin.compat.command import is_command_running
 from elmo_plugin.compat.patching import patch_module
 from elmo_plugin.compat.safety.archive_names import current_archive, names_of_archive
@@ -82,7 +83,7 @@ def load_checked_archives(module: Any) -> Iterator[None]:
 def read_vocabularies_of_undamaged_archives(module: Any) -> Iterator[None]:
     """A vocabulary may be read from an archive, which `cached_path` extracts."""
     yield
-    from elmo_plugin.compat.safety.integrity import extraction, is_gzip
+    from elmo_plugin.compat.safety.integrity import extraction
 
     original = module.cached_path
 

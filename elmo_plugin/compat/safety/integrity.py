@@ -55,14 +55,6 @@ def check_gzip(path: PathLike) -> None:
         raise ConfigurationError(f"{path}: {_EXPECTED_ARCHIVE}, found: {error}") from error
 
 
-def is_gzip(path: PathLike) -> bool:
-    """Return True for a file that begins as gzip does."""
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        return file.read(2) == b"\x1f\x8b"
-
-
 @contextmanager
 def extraction(path: PathLike) -> Iterator[None]:
     """
