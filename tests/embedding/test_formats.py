@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import json
 import math
 import pickle
@@ -279,8 +280,14 @@ def test_npy_headers_that_are_no_arrays(header: str, tmp_path: Path) -> None:
         open_vectors(path)
 
 
-@pytest.mark.parametrize("name", ["run:1/vectors.parquet", "s3:x.parquet", "run:1/vectors/"])
-def test_parquet_names_with_colons_are_paths(
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("run:1/vectors.parquet", "s3:x.parquet", "run:1/vectors/"),
+        *(os.fsdecode(b"\xff.parquet"), os.fsdecode(b"\xff/")),
+    ],
+)
+def test_parquet_names_with_colons_and_other_bytes_than_utf8_are_paths(
     name: str, bilm_folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -45,8 +45,9 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     tables = (to_table(part, encoder.pooling is not None) for part in parts)
     first = next(tables)
     with (
-        atomic_write(out.absolute()) as temporary,  # pyarrow takes "a:b" for a URI
-        parquet.ParquetWriter(temporary, first.schema, **_OPTIONS) as writer,
+        atomic_write(out) as temporary,
+        temporary.open("wb") as file,  # pyarrow takes "a:b" for a URI, and has names in UTF-8 only
+        parquet.ParquetWriter(file, first.schema, **_OPTIONS) as writer,
     ):
         for table in chain([first], tables):
             writer.write_table(table, row_group_size=len(table))
@@ -60,7 +61,7 @@ def write_directory(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> 
     import pyarrow
     from pyarrow import parquet
 
-    with atomic_directory(out.absolute()) as directory:
+    with atomic_directory(out) as directory:
         index: list[Any] = []
         for part in parts:
             table, name = to_table(part, encoder.pooling is not None), f"{part.name}.parquet"
@@ -71,7 +72,8 @@ def write_directory(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> 
             )
             (directory / name).write_bytes(content.getvalue())
             index[-1].set_file_path(name)
-        parquet.write_metadata(table.schema, directory / INDEX, metadata_collector=index)
+        with (directory / INDEX).open("w+b") as file:
+            parquet.write_metadata(table.schema, file, metadata_collector=index)
 
 
 def to_table(part: Part, pooled: bool) -> pyarrow.Table:

@@ -45,7 +45,7 @@ class ParquetVectors(Vectors):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._groups = _row_groups(Path(path).absolute())  # pyarrow takes "a:b" for a URI
+        self._groups = _row_groups(Path(path).absolute())
         self._ends = numpy.cumsum([group.rows for group in self._groups])
         self._loaded: tuple[int, pyarrow.Table] | None = None
 
@@ -86,7 +86,9 @@ def _row_groups(path: Path) -> list[RowGroup]:
             "directory, or an incomplete one"
         )
     try:
-        metadata = parquet.read_metadata(listing)
+        # Opened here, as pyarrow takes "a:b" for a URI, and has names in UTF-8 only.
+        with listing.open("rb") as content:
+            metadata = parquet.read_metadata(content)
         _check_columns(metadata.schema.to_arrow_schema())
     except (*_DAMAGE, pyarrow.ArrowException) as error:
         raise ValueError(f"{listing}: expected a Parquet file of vectors, {error}") from error
