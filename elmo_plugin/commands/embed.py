@@ -75,7 +75,8 @@ def run(args: argparse.Namespace) -> None:
     form = output_format(args.out, args.format)
     with progress_bar(count_sentences(args), "embedding", "sentences") as report:
         embed_corpus(input_files(args), out, _encoder(args), form, _engine(args), report)
-    print(out)
+    if out.is_file() or out.is_dir():  # not a pipe, which may be standard output
+        print(out)
 
 
 def _add_input_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -105,6 +106,17 @@ def test_standard_input(folder: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "elmo_plugin", "embed", "-", str(out), "--bilm", str(folder)]
     subprocess.run(command, input=text(LINES).encode(), check=True)
     assert_vectors(out, TOKENS, Embedder(folder).encode(TOKENS, "all"))
+
+
+def test_standard_output(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(text(LINES), encoding="utf-8")
+    command = [sys.executable, "-m", "elmo_plugin", "embed", str(tmp_path / "text"), "/dev/stdout"]
+    options = ["--format", "npy", "--pooling", "max", "--bilm", str(folder), "--workers", "1"]
+    result = subprocess.run([*command, *options], stdout=subprocess.PIPE, check=True)
+    content = io.BytesIO(result.stdout)
+    vectors = Embedder(folder).encode(TOKENS, "all", pooling="max")
+    numpy.testing.assert_allclose(numpy.load(content), numpy.stack(vectors), rtol=1e-5, atol=1e-6)
+    assert not content.read()
 
 
 def embed_text(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import json
 import math
+import os
 import pickle
 from pathlib import Path
 from typing import Any
