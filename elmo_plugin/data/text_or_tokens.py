@@ -35,7 +35,9 @@ class TextOrTokensTokenizer(Tokenizer):
         elif isinstance(text, list) and all(isinstance(word, str) and word for word in text):
             tokens = [Token(word) for word in text]
         else:
-            raise ConfigurationError(f"expected text or a list of tokens, got {text!r:.80}")
+            raise ConfigurationError(
+                f"text: expected a string or a list of tokens, got {text!r:.80}"
+            )
         if not tokens:
-            raise ConfigurationError(f"expected at least one token, got {text!r:.80}")
+            raise ConfigurationError(f"text: expected at least one token, got {text!r:.80}")
         return tokens

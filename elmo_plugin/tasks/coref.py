@@ -62,7 +62,7 @@ class CorefSentencesReader(ConllCorefReader):
         `ConfigurationError` : a document without words.
         """
         if not any(sentences):
-            raise ConfigurationError("expected a document with at least one word, got none")
+            raise ConfigurationError("sentences: expected at least one word, got none")
         instance = super().text_to_instance(sentences, gold_clusters)
         numbers = (number for number, sentence in enumerate(sentences) for _ in sentence)
         for token, number in zip(instance["text"].tokens, numbers):
@@ -136,7 +136,7 @@ class ElmoCoref(CoreferenceResolver):
             return super().forward(text, spans, span_labels, metadata)
         if span_labels is not None:
             raise ConfigurationError(
-                f"expected labeled documents of at least {needed} tokens, got one of {tokens}"
+                f"text: expected labeled documents of at least {needed} tokens, got one of {tokens}"
             )
         # Shape: (batch, 0, 2)
         no_spans = spans[:, :0]

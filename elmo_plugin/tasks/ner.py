@@ -79,7 +79,7 @@ def to_bio2(labels: list[str]) -> list[str]:
 
 def _to_bio2(label: str, before: str) -> str:
     if label != "O" and not (label.startswith(("B-", "I-")) and label[2:]):
-        raise ValueError(f"expected labels O, B-... and I-..., as in IOB1 or BIO2, got {label}")
+        raise ValueError(f"label: expected O, B-... or I-..., as in IOB1 or BIO2, got {label}")
     begins = label.startswith("I-") and label[2:] != before[2:]
     return f"B-{label[2:]}" if begins else label
 

@@ -91,7 +91,7 @@ def test_errors_name_the_line_also_of_a_part_of_the_data(tmp_path: Path) -> None
 def test_errors_name_the_lines_of_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "data.txt"
     file.write_text("a A O O\n\nb B O O\nc C O E-X\n\nd D O O\n")
-    with pytest.raises(ConfigurationError, match=f"^{file}, lines 3 to 5: expected labels O, B-"):
+    with pytest.raises(ConfigurationError, match=f"^{file}, lines 3 to 5: label: expected O, B-"):
         read("conll2003_bio2", file)
 
 

@@ -51,7 +51,7 @@ def test_label_in_another_encoding(label: str, tmp_path: Path) -> None:
         list(Conll2003Bio2Reader().read(file))
     with running_command(), pytest.raises(ConfigurationError) as raised:
         list(Conll2003Bio2Reader().read(file))
-    assert re.search(rf"train.txt, line 3: expected labels .*got {label}", str(raised.value))
+    assert re.search(rf"train.txt, line 3: label: expected .*got {label}", str(raised.value))
 
 
 def test_line_without_four_columns(tmp_path: Path) -> None:

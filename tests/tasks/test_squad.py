@@ -64,7 +64,7 @@ def test_empty_values_are_named(name: str, empty: Any) -> None:
 @pytest.mark.parametrize("tokens", [["a", ""], ["a", 1], {"a": 1}], ids=str)
 def test_no_tokens(tokens: Any) -> None:
     for texts in ((tokens, "Ruth ."), ("Who ?", tokens)):
-        with pytest.raises(ConfigurationError, match="expected text or a list of tokens"):
+        with pytest.raises(ConfigurationError, match="text: expected a string or a list of tokens"):
             reader().text_to_instance(*texts)
 
 
