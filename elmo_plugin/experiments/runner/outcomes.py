@@ -39,6 +39,8 @@ class Outcome:
         Epochs without a better score after which training stops.
     searched : `Sequence[Run]`, optional (default = `()`)
         The runs of the search, one per setting.
+    samples : `Sequence[int]`, optional (default = `()`)
+        The seed of each run's random sample of the training data; empty if all are trained on.
     """
 
     runs: Sequence[Run]
@@ -46,6 +48,7 @@ class Outcome:
     setting: str = ""
     patience: Optional[int] = None
     searched: Sequence[Run] = ()
+    samples: Sequence[int] = ()
 
     @property
     def scores(self) -> SeedStats:
@@ -119,13 +122,22 @@ def find_outcome(
         for found in (configs, grid)
     )
     evaluations = [one for config in configs if (one := runs.evaluate(config)) is not None]
-    return Outcome(finished, evaluations, setting, configs[0]["trainer"].get("patience"), searched)
+    readers = [config["dataset_reader"] for config in configs]
+    samples = [reader.get("seed", 0) for reader in readers if reader.get("type") == "subsample"]
+    patience = configs[0]["trainer"].get("patience")
+    return Outcome(finished, evaluations, setting, patience, searched, samples)
 
 
 def difference(before: Outcome, after: Outcome) -> Optional[Difference]:
-    """Compare two systems; `None` without test data."""
+    """
+    Compare two systems; `None` without test data. Those that were trained on samples of the same
+    seeds, the same ones or smaller ones within larger ones, are compared sample by sample.
+    """
     first, second = before.counts, after.counts
-    return None if first is None or second is None else compare(first, second)
+    if first is None or second is None:
+        return None
+    shared = bool(before.samples) and before.samples == after.samples
+    return compare(first, second, shared_seeds=shared)
 
 
 def difference_cells(before: Outcome, after: Outcome) -> list[Cell]:

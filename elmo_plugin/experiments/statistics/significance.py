@@ -79,8 +79,8 @@ def compare(
     resample_seeds : `bool`, optional (default = `True`)
         If False, the interval is that of these models, not of others that are trained alike.
     shared_seeds : `bool`, optional (default = `False`)
-        The last axis of seeds is the same for both systems, as samples of training text that both
-        are trained on: the interval draws the same ones for both.
+        The last axis of seeds is the same for both systems, as that of samples of the training data
+        that both are trained on: the interval draws the same ones for both.
 
     # Raises
 

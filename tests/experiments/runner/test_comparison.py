@@ -15,7 +15,7 @@ from elmo_plugin.experiments.runner.comparable import (
 )
 from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.experiments.runner.descriptions import runs_ended_at_maximum
-from elmo_plugin.experiments.runner.outcomes import Outcome
+from elmo_plugin.experiments.runner.outcomes import Outcome, difference
 from elmo_plugin.experiments.runner.protocol import Protocol
 from elmo_plugin.experiments.runner.run_files import Evaluation, Run
 from elmo_plugin.experiments.tasks import task_name
@@ -117,6 +117,25 @@ def test_versions_of_the_search_count() -> None:
     searched = [replace(one.runs[0], commit=version) for version in versions]
     found = replace(one, searched=searched).commits
     assert found == one.commits | {"commit a", "commit b-dirty", "commit c"}
+
+
+def test_systems_are_compared_by_the_samples_that_both_are_trained_on() -> None:
+    """By sample, one is better by 1 point; samples differ by 10 points."""
+
+    def outcome(rates: list[float], samples: list[int]) -> Outcome:
+        one = _outcome(8, 1)
+        counts = [[[rate], [1.0]] for rate in rates]
+        scored = [replace(one.evaluations[0], counts=columns) for columns in counts]
+        return Outcome(one.runs * 3, scored, samples=samples)
+
+    baseline = outcome([0.4, 0.5, 0.6], [1, 2, 3])
+    widths = []
+    for samples in ([1, 2, 3], [4, 5, 6], []):
+        found = difference(baseline, outcome([0.41, 0.51, 0.61], samples))
+        assert found is not None
+        widths.append(found.interval.high - found.interval.low)
+    assert widths[0] == pytest.approx(0)
+    assert min(widths[1:]) > 10
 
 
 def test_trainings_that_ended_with_patience_left_are_counted() -> None:
