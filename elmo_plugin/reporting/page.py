@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -66,14 +66,19 @@ def _metadata(tables: Sequence[Table]) -> list[tuple[str, list[str]]]:
     found = {
         "Date": sorted(_distinct(tables, "Date"))[-1:],
         "biLM": _distinct(tables, "biLM"),
-        "Machine": _distinct(tables, "Machine"),
+        "Machine": _distinct(tables, "Machine", dict.keys),
     }
     return [(name, values) for name, values in found.items() if values]
 
 
-def _distinct(tables: Sequence[Table], key: str) -> list[str]:
+def _distinct(
+    tables: Sequence[Table],
+    key: str,
+    parts: Callable[[dict[str, Any]], Iterable[Any]] = dict.values,
+) -> list[str]:
+    """Return the values in the tables' metadata; of an object there, its `parts`."""
     values = [table.metadata[key] for table in tables if key in table.metadata]
-    flat = [v for value in values for v in (value.values() if isinstance(value, dict) else [value])]
+    flat = [v for value in values for v in (parts(value) if isinstance(value, dict) else [value])]
     # A table of runs on several machines has them in one text.
     return list(dict.fromkeys(part for value in flat for part in str(value).split("; ")))
 

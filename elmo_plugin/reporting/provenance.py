@@ -88,12 +88,15 @@ def check_trained_by_committed(
 
 
 def machine() -> str:
-    """Hardware, threads and torch version, which affect time and the last digits."""
+    """
+    Describe processor, GPU if there is one, threads and torch version, which affect time and the
+    last digits.
+    """
     import torch
 
     device = f"{processor()} ({torch.backends.cpu.get_cpu_capability()}{_bfloat16()})"
     if torch.cuda.is_available():
-        device = torch.cuda.get_device_name()
+        device = f"{torch.cuda.get_device_name()}, {device}"
     return (
         f"{device}, {os.cpu_count()} cores, {torch.get_num_threads()} threads, "
         f"torch {torch.__version__}"

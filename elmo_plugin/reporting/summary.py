@@ -59,7 +59,7 @@ def _tasks(tables: list[_Rows]) -> list[str]:
         gained = [row for row in rows if row["with ELMo"] > row["baseline"]]
         parts = [f"{row['task']} {row['baseline']:.1f} to {row['with ELMo']:.1f}" for row in rows]
         significant = sum(row.get("significant") == "yes" for row in gained)
-        tested = f" ({significant} significantly)" if any("significant" in r for r in rows) else ""
+        tested = f" ({significant} significantly)" if _is_tested(rows) else ""
         found.append(
             f"{title}: the mean score rises in {len(gained)} of {len(rows)} tasks{tested}: "
             f"{', '.join(parts)}."
@@ -92,11 +92,14 @@ def _placements(tables: list[_Rows]) -> list[str]:
             for row in rows
             if row.get("significant") == "yes"
         ]
-        found.append(
-            f"Gain by placement, {title.rpartition(': ')[2]}: {', '.join(gains)}; significant: "
-            f"{', '.join(significant) or 'none'}."
-        )
+        tested = f"; significant: {', '.join(significant) or 'none'}" if _is_tested(rows) else ""
+        found.append(f"Gain by placement, {title.rpartition(': ')[2]}: {', '.join(gains)}{tested}.")
     return found
+
+
+def _is_tested(rows: list[Row]) -> bool:
+    """Return False if there are no test data, or one seed."""
+    return any(row.get("significant") for row in rows)
 
 
 def _senses(tables: list[_Rows]) -> list[str]:

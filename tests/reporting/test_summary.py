@@ -31,6 +31,16 @@ def test_tasks_count_those_whose_gain_is_tested() -> None:
     assert "2 of 3 tasks (1 significantly)" in sentence
 
 
+@pytest.mark.parametrize("answer", [None, ""])
+def test_nothing_is_called_insignificant_without_a_test(answer: str | None) -> None:
+    """`significant` is empty with one seed."""
+    tasks = Table("t", ["task", "baseline", "with ELMo", "significant"], [], paper="Table 1")
+    tasks.rows.append(["NER", 40.0, 60.0, answer])
+    placement = Table("t", ["configuration", "gain", "significant"], [], paper="Table 3")
+    placement.rows.append(["elmo", 20.0, answer])
+    assert not any("significant" in sentence for sentence in summarize([tasks, placement]))
+
+
 def test_tables_of_tasks_are_counted_apart() -> None:
     """Two tables may have the same task, with two biLMs."""
     columns = ["task", "baseline", "with ELMo"]

@@ -95,7 +95,7 @@ def with_penalty(config: Configuration, penalty: float) -> Configuration:
     Set lambda in lambda ||w||^2 (section 3.3) for the mixes that are regularized, or for all mixes
     if none is.
     """
-    regexes = config["model"].get("regularizer", {}).get("regexes", [])
+    regexes = (config["model"].get("regularizer") or {}).get("regexes", [])
     if not any(_MIX_WEIGHTS in name for name, _ in regexes):
         regexes = [*regexes, [_MIX_WEIGHTS, None]]
     changed = [

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Optional
 
+from allennlp.common.checks import ConfigurationError
+
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.runs import Runs
 
@@ -31,12 +33,12 @@ def search(
     # Returns
 
     `Dict[str, int]` : as `best_points` does.
+
+    # Raises
+
+    `ConfigurationError` : systems with the same prefix and other configurations.
     """
-    searches = {
-        f"{labels[name]}-search{i}": config
-        for name, grid in grids.items()
-        for i, config in enumerate(grid)
-    }
+    searches = _by_name(grids, labels)
     runs.finish_all(searches, wait=wait)
     points, scored = best_points(runs, grids), None
     while points != scored:
@@ -48,6 +50,21 @@ def search(
     for config in [config for config in searched if config not in best]:
         runs.discard_archive(config)
     return points
+
+
+def _by_name(
+    grids: Mapping[str, Sequence[Configuration]], labels: Mapping[str, str]
+) -> dict[str, Configuration]:
+    found: dict[str, Configuration] = {}
+    for system, grid in grids.items():
+        for i, config in enumerate(grid):
+            name = f"{labels[system]}-search{i}"
+            if found.setdefault(name, config) != config:
+                raise ConfigurationError(
+                    f"{name}: expected one configuration with this name, found two; rename one of "
+                    "their files"
+                )
+    return found
 
 
 def best_points(

@@ -65,6 +65,11 @@ def test_with_penalty_keeps_a_penalty_of_the_same_value() -> None:
     assert with_penalty(config, 0.001) == config != with_penalty(config, 1.0)
 
 
+def test_with_penalty_where_the_regularizer_is_null() -> None:
+    model = with_penalty({"model": {"regularizer": None}}, 0.5)["model"]
+    assert model == with_penalty({"model": {}}, 0.5)["model"]
+
+
 def test_penalty_applies_to_every_mix_and_nothing_else(config: dict[str, Any]) -> None:
     """The expected sum is AllenNLP's RegularizerApplicator's."""
     model = config["model"]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from allennlp.common.checks import ConfigurationError
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin.experiments.runner.comparison import Comparison
@@ -11,7 +12,7 @@ from elmo_plugin.experiments.runner.configurations import validation_metric
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 from elmo_plugin.experiments.runner.run_files import Run, write_record
 from elmo_plugin.experiments.runner.runs import Runs
-from elmo_plugin.experiments.runner.search import best_points
+from elmo_plugin.experiments.runner.search import best_points, search
 from elmo_plugin.experiments.runner.settings import Settings
 from elmo_plugin.experiments.runner.systems import System
 from tests.helpers.locked_runs import lock_until
@@ -46,6 +47,13 @@ def test_development_scores_choose_the_settings(
             run = Run(key, "m", metric, values, [], [], 1, 1, 1, 1, 1, False, "", "")
             write_record(run, tmp_path / "runs" / f"ner-{name}-{key[:12]}.json")
     assert best_points(runs, grids) == {"baseline": 1, "elmo": 0}
+
+
+def test_systems_with_one_name_and_two_configurations(tmp_path: Path) -> None:
+    grids = {"a": [{"model": {"type": "x"}}], "b": [{"model": {"type": "y"}}]}
+    labels = dict.fromkeys(grids, "baseline")
+    with pytest.raises(ConfigurationError, match=r"^baseline-search0: expected one"):
+        search(Runs(tmp_path), grids, labels)
 
 
 def test_seeds_of_searched_systems_are_trained_while_another_process_searches(
