@@ -62,10 +62,16 @@ def _with_allennlps_model(config: Configuration) -> Configuration:
 
 def _with_contents(item: dict[str, Any]) -> dict[str, Any]:
     """Replace each path by the hash of what it names, and leave out the size of a cache."""
-    hashed = {k: _hash(k, value) if _is_path(k, value) else value for k, value in item.items()}
+    hashed = {key: _with_content(key, value) for key, value in item.items()}
     if item.get("type") in ELMO_EMBEDDERS:
         hashed.pop("cache_gigabytes", None)
     return hashed
+
+
+def _with_content(key: str, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_content("", part) for part in value]
+    return _hash(key, value) if _is_path(key, value) else value
 
 
 def _hash(key: str, value: str) -> str:
@@ -78,7 +84,7 @@ def _hash(key: str, value: str) -> str:
 def _is_path(key: str, value: Any) -> bool:
     if not isinstance(value, str) or not value:
         return False
-    if key.endswith(("_path", "_file")):
+    if key.endswith(("_path", "_file")) or key == "directory":
         return bool(named_files(value)[0])
     # A word such as "adam" may also be the name of a file in the working directory, and a delimiter
     # such as "/" that of a directory.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,21 @@ def test_changed_data_have_another_fingerprint(
     (tmp_path / "a.txt").write_text("afterwards")
     (tmp_path / "data" / "b.txt").write_text("afterwards")
     assert _of_data(path) != before
+
+
+@pytest.mark.parametrize(
+    "setting", [{"directory": "voc"}, {"files": ["voc/a.txt"]}, {"files": [["voc/a.txt"]]}]
+)
+def test_changed_files_of_a_setting_have_another_fingerprint(
+    setting: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "voc").mkdir()
+    found = set()
+    for content in ("before", "afterwards", "before"):
+        (tmp_path / "voc" / "a.txt").write_text(content)
+        found.add(fingerprint({"model": {}, "vocabulary": setting}))
+    assert len(found) == 2
 
 
 def test_members_of_an_archive_have_fingerprints_of_their_own(tmp_path: Path) -> None:
