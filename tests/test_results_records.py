@@ -202,6 +202,18 @@ def test_gains_of_figure_1_are_those_of_the_records(task: str) -> None:
         check_pair(row, systems, task, RESULTS / "runs", (1, 2, 3), fraction < 1)
 
 
+def test_searches_of_sst5_with_phrases_that_ended_at_the_maximum() -> None:
+    """README names those of settings that were not chosen, which have no test score."""
+    ended = []
+    for file in (RESULTS / "runs_sst5_phrases").glob("*-search?-????????????.json"):
+        scores = json.loads(file.read_text())["scores"]
+        was_chosen = file.with_suffix(".test.json").exists()
+        # The maximum is 15,000 updates, 30 evaluations, and the patience 6 evaluations.
+        if not was_chosen and len(scores) == 30 and scores.index(max(scores)) >= 24:
+            ended.append(file.name.partition("-search")[0])
+    assert sorted(ended) == ["sst5-ELMo-token-layer-only", "sst5-baseline"]
+
+
 def rows_of(name: str) -> list[dict[str, Any]]:
     return json.loads((RESULTS / f"{name}.json").read_text())["rows"]
 

@@ -23,6 +23,7 @@ STATISTICS = (
     "comparisons; the smallest possible one is 0.0001, or 2/2^n for n texts, if that is larger. A "
     "difference is significant if p < 0.05 and its interval does not contain 0"
 )
+_SEARCH_ENDED_AT_MAXIMUM = "Of the search's other settings, ended at the maximum"
 _WEIGHTS = "SHA-256 of the biLM's weights, where recorded"
 
 
@@ -56,6 +57,7 @@ def describe(
         TRAINING_TIME: training_hours(outcomes.values()),
         ENDED_AT_MAXIMUM: runs_ended_at_maximum(outcomes) or "none",
         "Search": "; ".join(protocol.grid) or "none",
+        _SEARCH_ENDED_AT_MAXIMUM: runs_ended_at_maximum(outcomes, in_search=True) or "none",
         SHARED_SETTINGS: shared or "none",
         "Chosen on development data": chosen or "nothing",
         **provenance(outcomes),
@@ -103,10 +105,17 @@ def _names_by_value(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return names
 
 
-def runs_ended_at_maximum(outcomes: Mapping[str, Outcome]) -> dict[str, str]:
+def runs_ended_at_maximum(
+    outcomes: Mapping[str, Outcome], in_search: bool = False
+) -> dict[str, str]:
     """
-    Return by name how many runs ended at the maximum number of updates, before early stopping, so
-    that longer ones might score higher.
+    Return by name how many runs, or `in_search` those of other settings than the chosen ones, ended
+    at the maximum number of updates, before early stopping, so that longer ones might score higher.
     """
-    numbers = {name: sum(map(one.ended_at_maximum, one.runs)) for name, one in outcomes.items()}
-    return {name: f"{n} of {len(outcomes[name].runs)}" for name, n in numbers.items() if n}
+    found: dict[str, str] = {}
+    for name, one in outcomes.items():
+        others = [run for run in one.searched if run not in one.runs]
+        runs = others if in_search else one.runs
+        if number := sum(map(one.ended_at_maximum, runs)):
+            found[name] = f"{number} of {len(runs)}"
+    return found

@@ -147,3 +147,10 @@ def test_trainings_that_ended_with_patience_left_are_counted() -> None:
         for patience in (1, 2, 3, None)
     }
     assert counts == {1: {}, 2: {"a": "1 of 2"}, 3: {"a": "2 of 2"}, None: {"a": "2 of 2"}}
+
+
+def test_runs_of_settings_that_were_not_chosen_are_counted_apart() -> None:
+    chosen, other = (replace(_outcome(8).runs[0], fingerprint=name) for name in "ab")
+    outcomes = {"a": Outcome([chosen], patience=9, searched=[chosen, other, other])}
+    assert runs_ended_at_maximum(outcomes) == {"a": "1 of 1"}
+    assert runs_ended_at_maximum(outcomes, in_search=True) == {"a": "2 of 2"}
