@@ -11,6 +11,7 @@ from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers.bilm_output import pad_layers
 from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids
 from elmo_plugin.layers.char_ids import check_ids
+from elmo_plugin.layers.uncompiled import uncompiled
 from elmo_plugin.pretrained import load_bilm_or_pretrained
 from elmo_plugin.weights.hdf5 import PathLike
 
@@ -51,6 +52,7 @@ class _ElmoCharacterEncoder(torch.nn.Module):
     def get_output_dim(self) -> int:
         return self.output_dim
 
+    @uncompiled
     @configuration_errors()
     def forward(self, inputs: torch.Tensor) -> dict[str, torch.Tensor]:
         """

@@ -12,10 +12,11 @@ import torch
 def rename_mixes(state: dict[str, Any], prefix: str) -> None:
     """Join the weights of each mix of an `Elmo`, which AllenNLP stores one by one, in place."""
     name = re.compile(rf"({re.escape(prefix)}scalar_mix_\d+\.scalar_parameters)\.\d+")
-    parts: dict[str, list[torch.Tensor]] = {}
+    parts: dict[str, dict[int, torch.Tensor]] = {}
     for key in [key for key in state if name.fullmatch(key)]:
-        parts.setdefault(key.rpartition(".")[0], []).append(state.pop(key))
-    state.update({key: torch.cat(values) for key, values in parts.items()})
+        mix, _, layer = key.rpartition(".")
+        parts.setdefault(mix, {})[int(layer)] = state.pop(key)
+    state.update({key: torch.cat([v for _, v in sorted(p.items())]) for key, p in parts.items()})
 
 
 def rename_token_encoder(state: dict[str, Any], prefix: str, target: str) -> None:
@@ -70,6 +71,8 @@ def rename_lstm(state: dict[str, Any], prefix: str, target: str) -> None:
 
 def _reorder(gates: torch.Tensor, forget: float = 0.0) -> torch.Tensor:
     i, f, g, o = gates.chunk(4)
+    if forget:  # in float32, where a state dict of lower precision would round the difference
+        i, f, g, o = (gate.float() for gate in (i, f, g, o))
     return torch.cat([i, g, f - forget, o])
 
 

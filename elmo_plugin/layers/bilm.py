@@ -137,6 +137,7 @@ class Bilm(torch.nn.Module):
         layers = [repeat_directions(tokens), *map(packing.unpack, outputs)]
         return pad_layers([layer[is_token] for layer in layers], mask)
 
+    @uncompiled
     def run_streams(
         self, words: torch.Tensor, index: torch.Tensor, states: Sequence[LstmState]
     ) -> tuple[torch.Tensor, list[LstmState]]:
@@ -168,6 +169,7 @@ class Bilm(torch.nn.Module):
         outputs, final = self.lstm(inputs, [rows] * steps, states)
         return outputs[-1].view(2, steps, rows, -1).transpose(1, 2), final
 
+    @uncompiled
     def encode_words(self, character_ids: torch.Tensor) -> torch.Tensor:
         """The token layer alone. Shape (words, characters) to (words, projection_dim)."""
         trained = any(p.requires_grad for p in self.token_encoder.parameters())
@@ -195,5 +197,4 @@ class Bilm(torch.nn.Module):
     def _first_states(self, order: torch.Tensor) -> list[LstmState]:
         if self.initial_state == "carried":
             return self.carried.start(self.zero_states(len(order)), order)
-        states = self.warm_states if self.initial_state == "warm" else self.zero_states
-        return states(len(order))
+        return (self.warm_states if self.initial_state == "warm" else self.zero_states)(len(order))

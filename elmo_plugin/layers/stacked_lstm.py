@@ -30,6 +30,7 @@ class StackedLstm(torch.nn.Module):
     ) -> None:
         super().__init__()
         self.residual = config.residual
+        self._dims = config.projection_dim, config.cell_dim
         self.dropout = torch.nn.Dropout(dropout)
         self.layers = torch.nn.ModuleList(
             ProjectedLstm(
@@ -66,7 +67,7 @@ class StackedLstm(torch.nn.Module):
 
         # Raises
 
-        `ValueError` : states of another number of layers or sequences.
+        `ValueError` : another number of states than of layers, or states of another shape.
         """
         self._check(states, batch_sizes[0] if batch_sizes else 0)
         outputs: list[torch.Tensor] = []
@@ -81,9 +82,10 @@ class StackedLstm(torch.nn.Module):
 
     def _check(self, states: Sequence[LstmState], num_sequences: int) -> None:
         # The compiled loops would read other memory.
-        found = [state.hidden.size(1) for state in states]
-        if found != [num_sequences] * len(self.layers):
+        expected = [(2, num_sequences, dim) for dim in self._dims]
+        found = [[tuple(tensor.shape) for tensor in state] for state in states]
+        if found != [expected] * len(self.layers):
             raise ValueError(
-                f"states: expected one per layer, {len(self.layers)}, of {num_sequences} "
-                f"sequences, got {len(states)} of {found}"
+                f"states: expected one per layer, {len(self.layers)}, of the shapes {expected} of "
+                f"hidden and cell states, got {found!s:.300}"
             )

@@ -101,6 +101,7 @@ class BilmTrainer(ResumableTrainer):
 
     def _use_sparse_gradients(self) -> None:
         """Update only the sampled rows of the softmax, where the optimizer can."""
+        self.model.softmax.sparse = False
         if self.model.language_model.sampler is None or not takes_sparse_gradients(self.optimizer):
             return
         wrapped = self._ddp_wrapped_model

@@ -9,6 +9,7 @@ import torch
 from allennlp.modules import elmo as allennlp_elmo
 
 from elmo_plugin import allennlp_api
+from elmo_plugin.allennlp_api.checkpoints import rename_lstm, rename_mixes
 from elmo_plugin.layers import batch_to_ids
 from tests.helpers.elmo_embedders import assert_near, stateless
 from tests.helpers.random_bilm import SENTENCES, Files
@@ -53,6 +54,35 @@ def test_a_trained_model_loads_with_the_import_changed(files: Files, trained: An
     assert list(state) == names
     assert_near(ours(IDS), trained(IDS))
     assert not torch.allclose(ours(IDS), before, atol=1e-2)
+
+
+def test_weights_of_a_mix_are_joined_by_their_numbers() -> None:
+    """Also where the state dict has another order; names sort 10 before 2."""
+    mix = "elmo.scalar_mix_0.scalar_parameters"
+    state = {f"{mix}.{i}": torch.tensor([float(i)]) for i in reversed(range(11))}
+    rename_mixes(state, "elmo.")
+    assert state[mix].tolist() == list(range(11))
+
+
+def test_forget_gates_of_half_precision_are_not_rounded_again() -> None:
+    """AllenNLP's bias, which includes 1, may have no exact difference from 1 in its own type."""
+    bias = (torch.rand(4 * 6) * 0.1).half()
+    names = ("forward", "backward")
+    state = {f"lstm.{name}_layer_0.state_linearity.bias": bias.clone() for name in names}
+    rename_lstm(state, "lstm.", "ours.")
+    found = state["ours.layers.0.bias"][0].chunk(4)[2]
+    assert torch.equal(found, bias.chunk(4)[1].float() - 1)
+
+
+def test_compiled_models_equal_others(files: Files) -> None:
+    for module in (
+        allennlp_api.Elmo(*files, 1, dropout=0, vocab_to_cache=["The", "a"]),
+        allennlp_api._ElmoCharacterEncoder(*files),
+    ):
+        torch.compiler.reset()
+        compiled, plain = torch.compile(module, backend="eager")(IDS), module(IDS)
+        for name, value in plain.items():
+            torch.testing.assert_close(compiled[name], value)
 
 
 def test_cached_words_of_a_checkpoint_are_left_out(files: Files) -> None:

@@ -11,6 +11,7 @@ import torch
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.language_model import IGNORE_INDEX, LanguageModel
+from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.layers.perplexity import PerplexitySum
 from elmo_plugin.layers.softmax import Softmax
 from tests.helpers.random_bilm import SMALL, random_bilm, save
@@ -57,12 +58,40 @@ def _expected_log_likelihoods(model: LanguageModel, folder: Path) -> numpy.ndarr
     return expected
 
 
-@pytest.mark.parametrize("rows, layers", [(1, 2), (4, 1)])
-def test_states_of_other_sizes_raise(rows: int, layers: int) -> None:
+@pytest.mark.parametrize(
+    "rows, layers, hidden, cell", [(1, 2, 0, 0), (4, 1, 0, 0), (4, 2, 1, 0), (4, 2, 0, -1)]
+)
+def test_states_of_other_sizes_raise(rows: int, layers: int, hidden: int, cell: int) -> None:
+    """Compiled loops would read other memory."""
     model = _model()
-    states = model.bilm.zero_states(rows)[:layers]
-    with pytest.raises(ValueError, match="states: expected one per layer, 2, of 4 sequences"):
+    dims = SMALL.projection_dim + hidden, SMALL.cell_dim + cell
+    states = [LstmState(*(torch.zeros(2, rows, dim) for dim in dims)) for _ in range(layers)]
+    with pytest.raises(ValueError, match="states: expected one per layer, 2, of the shapes"):
         model(*_batch(SENTENCES), states)
+
+
+def test_autocast_changes_nothing_in_training() -> None:
+    """Also with few predictions, whose products are PyTorch's."""
+    for sentences in (SENTENCES[1:2], SENTENCES):
+        losses, gradients = [], []
+        for enabled in (False, True):
+            model = _model(num_samples=3).train()
+            torch.manual_seed(0)
+            with torch.autocast("cpu", torch.bfloat16, enabled=enabled):
+                losses.append(model(*_batch(sentences)).loss)
+            losses[-1].backward()
+            gradients.append([parameter.grad for parameter in model.parameters()])
+        torch.testing.assert_close(*losses)
+        torch.testing.assert_close(*gradients)
+
+
+def test_compiled_model_equals_others() -> None:
+    torch.compiler.reset()
+    model = _model().eval()
+    compiled = torch.compile(model, backend="eager")
+    with torch.no_grad():
+        found, expected = (one(*_batch(SENTENCES)).loss for one in (compiled, model))
+    torch.testing.assert_close(found, expected)
 
 
 def test_log_likelihoods_equal_numpy(tmp_path: Path) -> None:

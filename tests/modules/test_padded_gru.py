@@ -40,6 +40,28 @@ def test_values_and_gradients_equal_allennlp() -> None:
         assert_close(parameter.grad, theirs.get_parameter(f"_module.{name}").grad)
 
 
+def test_without_a_mask_there_is_no_padding() -> None:
+    ours, theirs = pair()
+    inputs = torch.randn(2, 4, 5)
+    mask = torch.ones(2, 4, dtype=torch.bool)
+    assert torch.equal(ours(inputs), ours(inputs, mask))
+    assert_close(ours(inputs), theirs(inputs, mask))
+
+
+def test_autocast_trains_in_lower_precision() -> None:
+    ours, _ = pair()
+    inputs = torch.randn(2, 4, 5)
+    mask = torch.ones(2, 4, dtype=torch.bool)
+    gradients = []
+    for enabled in (False, True):
+        ours.zero_grad()
+        with torch.autocast("cpu", torch.bfloat16, enabled=enabled):
+            found = ours(inputs, mask).sum()
+        found.backward()
+        gradients.append([parameter.grad.clone() for parameter in ours.parameters()])
+    assert_close(*gradients, rtol=0.1, atol=0.05)
+
+
 def test_padding_does_not_change_values() -> None:
     ours, _ = pair()
     inputs = torch.randn(1, 4, 5)

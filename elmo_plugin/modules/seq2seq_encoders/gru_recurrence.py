@@ -26,7 +26,8 @@ def gru_recurrence(inputs: torch.Tensor, weight: torch.Tensor, bias: torch.Tenso
 
     `torch.Tensor` : the states, from a first one of zeros. Shape (steps, 2, batch, hidden_size).
     """
-    return _GruRecurrence.apply(inputs, weight, bias)  # type: ignore[no-untyped-call]
+    with torch.autocast("cpu", enabled=False):
+        return _GruRecurrence.apply(inputs, weight, bias)  # type: ignore[no-untyped-call]
 
 
 class _GruRecurrence(torch.autograd.Function):

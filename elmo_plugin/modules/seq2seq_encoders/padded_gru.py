@@ -1,5 +1,7 @@
 """The Seq2SeqEncoder `padded_gru`: a bidirectional GRU that trains fast on long texts."""
 
+from typing import Optional
+
 import torch
 from allennlp.modules.seq2seq_encoders.seq2seq_encoder import Seq2SeqEncoder
 from torch.nn.functional import linear
@@ -38,7 +40,7 @@ class PaddedGruEncoder(Seq2SeqEncoder):
     def is_bidirectional(self) -> bool:
         return True
 
-    def forward(self, inputs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def forward(self, inputs: torch.Tensor, mask: Optional[torch.Tensor] = None) -> torch.Tensor:
         """
         Encode sentences in both directions; the backward one starts at the last token.
 
@@ -46,13 +48,16 @@ class PaddedGruEncoder(Seq2SeqEncoder):
 
         inputs : `torch.Tensor`
             Shape (batch, tokens, input_size).
-        mask : `torch.Tensor`
-            True where there is a token; padding comes last. Shape (batch, tokens).
+        mask : `torch.Tensor`, optional (default = `None`)
+            True where there is a token; padding comes last. Without it, there is no padding. Shape
+            (batch, tokens).
 
         # Returns
 
         `torch.Tensor` : zero at masked positions. Shape (batch, tokens, 2 * hidden_size).
         """
+        if mask is None:
+            mask = inputs.new_ones(inputs.shape[:2], dtype=torch.bool)
         positions = torch.arange(mask.size(1), device=mask.device).expand_as(mask)
         reverse = torch.where(mask, mask.sum(1, keepdim=True) - 1 - positions, positions)
         if inputs.device.type == "cpu":
@@ -73,6 +78,7 @@ class PaddedGruEncoder(Seq2SeqEncoder):
         )
         forward, backward = (linear(inputs, w, b) for w, b in zip(weight_ih, bias_ih))
         gates = torch.stack([forward, _gather(backward, reverse)]).permute(2, 0, 1, 3)
+        gates = gates.to(weight_hh[0].dtype)  # lower under autocast
         states = gru_recurrence(gates, torch.stack(weight_hh), torch.stack(bias_hh))
         return states[:, 0].transpose(0, 1), states[:, 1].transpose(0, 1)
 

@@ -48,7 +48,8 @@ def convolve_and_max(
         parts = _frozen_tables(embedding, *weights)
     positions = torch.arange(1, words.size(1) + 1, device=words.device)
     lengths = ((words != PADDING_ID) * positions).amax(1)
-    ids = words.to(torch.int32).contiguous().numpy()
+    # A copy, which the caller cannot change before the backward pass.
+    ids = words.to(torch.int32, copy=True).contiguous().numpy()
     maxima = torch.cat(_LookupMax.apply(ids, lengths.numpy(), *parts), dim=-1)
     return maxima + torch.cat([c.bias for c in convolutions if c.bias is not None])
 

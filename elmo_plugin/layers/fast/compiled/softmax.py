@@ -49,6 +49,8 @@ class _SampledCrossEntropy(torch.autograd.Function):
         return None, None, *grads
 
 
+# `precision` alone decides, as in the definition: a caller's autocast stops here.
+@torch.autocast("cpu", enabled=False)
 def _score(
     candidates: Candidates,
     hits: torch.Tensor,

@@ -3,8 +3,9 @@
 import pytest
 import torch
 
-from elmo_plugin.layers.char_ids import PADDING_ID
+from elmo_plugin.layers.char_ids import PADDING_ID, batch_to_ids
 from elmo_plugin.layers.torch_threads import torch_threads
+from tests.helpers.random_bilm import random_bilm
 
 compiled = pytest.importorskip("elmo_plugin.layers.fast.compiled.convolution")
 
@@ -90,3 +91,17 @@ def test_default_device_is_not_that_of_the_words() -> None:
     with torch.device("meta"):
         found = compiled.convolve_and_max(words, embedding, [convolution])
     torch.testing.assert_close(found, plain(words, embedding, [convolution]))
+
+
+def test_ids_may_change_before_the_backward_pass() -> None:
+    """As a caller may fill one buffer with batch after batch."""
+    bilm, gradients = random_bilm().train(), []
+    for change in (False, True):
+        bilm.zero_grad()
+        words = batch_to_ids([["The", "cat"]])[0].to(torch.int32)
+        vectors = bilm.token_encoder(words)
+        if change:
+            words.fill_(1)
+        vectors.sum().backward()
+        gradients.append(bilm.token_encoder.characters.weight.grad)
+    torch.testing.assert_close(*gradients)
