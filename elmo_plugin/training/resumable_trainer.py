@@ -141,6 +141,7 @@ class ResumableTrainer(ValidationRuleTrainer):
             "losses": self._losses.sums,
             "validates": self._validates_next,
             "validated": self._validates,
+            "trained": [n for n, p in self.model.named_parameters() if p.requires_grad],
         }
 
     def _restore_process(self, state: dict[str, Any]) -> None:
@@ -153,6 +154,9 @@ class ResumableTrainer(ValidationRuleTrainer):
             self._scaler.load_state_dict(state["scaler"])
         for bilm, states in zip(self._bilms(), state.get("carried", [])):
             bilm.carried.states = [self._to_device(layer) for layer in states]
+        if "trained" in state:  # which schedules such as gradual unfreezing change
+            for name, parameter in self.model.named_parameters():
+                parameter.requires_grad_(name in state["trained"])
         self._resumed_validates = state.get("validated", True)
         self._restore_best(self._resumed_validates)
 

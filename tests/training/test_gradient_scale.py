@@ -50,3 +50,25 @@ def test_scale_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     train_model(tagger(FIXTURES, **CHANGES), str(tmp_path), recover=True)
     # The second epoch has as many updates.
     assert scale(tmp_path, epochs=2) == first**2
+
+
+@pytest.mark.parametrize("steps", [2, 3])
+def test_losses_of_accumulated_batches_are_averaged(steps: int, tmp_path: Path) -> None:
+    """As without a scale, and in the last update of an epoch, which has fewer batches."""
+    changes = {
+        **CHANGES,
+        "trainer.num_epochs": 1,
+        "trainer.callbacks": [],
+        "trainer.optimizer": {"type": "sgd", "lr": 0.01},
+        "trainer.learning_rate_scheduler": None,
+        "trainer.num_gradient_accumulation_steps": steps,
+        "trainer.grad_norm": False,  # which would hide a factor
+        "trainer.grad_clipping": None,
+        "data_loader": {"batch_size": 1},
+    }
+    found = []
+    for kind in ("growing_scale", "resumable"):
+        model = train_model(tagger(FIXTURES, **{**changes, "trainer.type": kind}), tmp_path / kind)
+        assert model is not None
+        found.append(model.state_dict())
+    torch.testing.assert_close(*found)

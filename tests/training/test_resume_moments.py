@@ -118,6 +118,33 @@ def test_epochs_without_validation(
     assert _test_loss(killed) == pytest.approx(_test_loss(whole), rel=1e-5)  # order varies
 
 
+def test_gradual_unfreezing_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scheduler freezes layers as it is made, and unfreezes them by epoch."""
+    groups = [[[name], {}] for name in ("embedder", "encoder", "projection|crf")]
+    changes: dict[str, Any] = {
+        "model.text_field_embedder.token_embedders.tokens.sparse": False,
+        "trainer.type": "resumable",
+        "trainer.num_epochs": 4,
+        "trainer.optimizer": {"type": "adam", "parameter_groups": groups},
+        "trainer.learning_rate_scheduler": {
+            "type": "slanted_triangular",
+            "gradual_unfreezing": True,
+        },
+        "trainer.checkpointer": "atomic",
+        "trainer.callbacks": ["interrupt_second_epoch"],
+    }
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    train_model(tagger(FIXTURES, **changes), str(whole))
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        train_model(tagger(FIXTURES, **changes), str(killed))
+    train_model(tagger(FIXTURES, **changes), str(killed), recover=True)
+    expected, found = (
+        torch.load(folder / "model_state_e4_b0.th", weights_only=True) for folder in (whole, killed)
+    )
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
+
+
 class Killed(BaseException):
     """Simulate SIGKILL: AllenNLP handles no such exception."""
 

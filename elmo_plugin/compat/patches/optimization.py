@@ -64,3 +64,20 @@ def name_device_of_amp(module: Any) -> Iterator[None]:
         autocast=lambda enabled: amp.autocast("cuda", enabled=enabled),
         GradScaler=partial(amp.GradScaler, "cuda"),
     )
+
+
+@patch_module("allennlp.training.callbacks.backward")
+def divide_scaled_losses(module: Any) -> Iterator[None]:
+    """In mixed precision, AllenNLP sums the losses of the batches of an update, where it averages
+    them otherwise."""
+    yield
+    original = module.MixedPrecisionBackwardCallback.on_backward
+
+    @wraps(original)
+    def on_backward(self: Any, trainer: Any, batch_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        from elmo_plugin.training.epoch_losses import batches_in_update
+
+        loss = batch_outputs["loss"] / batches_in_update(trainer)
+        return original(self, trainer, {**batch_outputs, "loss": loss}, *args, **kwargs)
+
+    module.MixedPrecisionBackwardCallback.on_backward = on_backward
