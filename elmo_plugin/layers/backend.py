@@ -65,19 +65,19 @@ def lstm(
 
 def convolve(
     definition: Callable[[torch.Tensor], torch.Tensor],
-    embedding: torch.Tensor,
+    characters: torch.nn.Embedding,
     convolutions: Sequence[torch.nn.Conv1d],
     character_ids: torch.Tensor,
 ) -> torch.Tensor:
     """
-    Apply character convolutions and take the maximum over positions.
+    Apply character convolutions and take the maximum over positions. Modules with hooks are called,
+    as those of `torch.nn.utils.prune`, which compute a weight.
 
     # Parameters
 
     definition : `Callable`
         Reference implementation, from character ids to the maxima.
-    embedding : `torch.Tensor`
-        Shape (characters, dim).
+    characters : `torch.nn.Embedding`
     convolutions : `Sequence[torch.nn.Conv1d]`
     character_ids : `torch.Tensor`
         Shape (words, characters).
@@ -86,15 +86,20 @@ def convolve(
 
     `torch.Tensor` : Shape (words, filters).
     """
-    if can_compile(embedding):
+    embedding, is_hooked = characters.weight, any(map(_has_hooks, (characters, *convolutions)))
+    if can_compile(embedding) and not is_hooked:
         from elmo_plugin.layers.fast.compiled.convolution import convolve_and_max
 
         return convolve_and_max(character_ids, embedding, convolutions)
-    if embedding.device.type != "cpu":
+    if embedding.device.type != "cpu" and not is_hooked:
         return convolve_by_matmul(embedding, convolutions, character_ids)
     # Windows that see nothing but padding are all equal: one is enough.
     margin = max(module.kernel_size[0] for module in convolutions)
     return apply_by_length(definition, character_ids, margin)
+
+
+def _has_hooks(module: torch.nn.Module) -> bool:
+    return bool(module._forward_pre_hooks or module._forward_hooks)
 
 
 def sampled_cross_entropy(

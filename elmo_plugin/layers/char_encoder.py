@@ -87,7 +87,7 @@ class CharacterEncoder(torch.nn.Module):
             # Shape: (words, filters)
             convolutions = cast("list[torch.nn.Conv1d]", list(self.convolutions))
             convolved = backend.convolve(
-                self._convolve, self.characters.weight, convolutions, character_ids
+                self._convolve, self.characters, convolutions, character_ids
             )
             if lower:
                 convolved = convolved.to(self.precision)  # compiled loops give float32

@@ -97,6 +97,12 @@ class ElmoClassifierPredictor(PrintedOutput, TextClassifierPredictor):
         tokens = self._tokenizer.tokenize(json_dict["sentence"])
         return self._dataset_reader.text_to_instance(tokens)
 
+    def predictions_to_labeled_instances(
+        self, instance: Instance, outputs: dict[str, Any]
+    ) -> list[Instance]:
+        probabilities = outputs["class_probabilities"]
+        return super().predictions_to_labeled_instances(instance, {"probs": probabilities})
+
     def class_names(self) -> dict[str, str]:
         names = super().class_names()
         treebank = isinstance(self._dataset_reader, StanfordSentimentTreeBankDatasetReader)

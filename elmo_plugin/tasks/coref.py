@@ -7,18 +7,14 @@ from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import JsonDict, get_spacy_model
 from allennlp.data import DatasetReader, Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
 from allennlp.modules.span_extractors import SelfAttentiveSpanExtractor
 from allennlp.nn import InitializerApplicator
 from allennlp.nn.util import get_text_field_mask
-from allennlp.predictors import Predictor
 from allennlp_models.coref.dataset_readers.conll import ConllCorefReader
 from allennlp_models.coref.models.coref import CoreferenceResolver
-
-from elmo_plugin.tasks.printed_output import PrintedOutput
 
 logger = logging.getLogger(__name__)
 
@@ -147,50 +143,15 @@ class ElmoCoref(CoreferenceResolver):
             "document": [document["original_text"] for document in metadata or []],
         }
 
+    def forward_on_instances(self, instances: list[Instance]) -> list[dict[str, Any]]:
+        """
+        Predict each document by itself: of a batch, `coref` compares as many spans of each document
+        as of the longest one.
+        """
+        alone = super().forward_on_instances
+        return [output for instance in instances for output in alone([instance])]
+
 
 class _HeadWords(SelfAttentiveSpanExtractor):
     def forward(self, sequence_tensor: Any, *args: Any, **kwargs: Any) -> torch.Tensor:
         return super().forward(sequence_tensor[..., -self._input_dim :], *args, **kwargs)
-
-
-@Predictor.register("elmo_coref")
-class ElmoCorefPredictor(PrintedOutput):
-    """
-    Predicts from `{"document": "Some text. More text."}` or the tokens of each sentence,
-    `{"document": [["Some", "tokens", "."], ["More", "tokens", "."]]}`. The spaCy model `language`
-    splits text into sentences; if it is not installed, punctuation does.
-
-    Registered as a `Predictor` with name "elmo_coref", the default of `elmo_coref`.
-    """
-
-    printed = ("document", "clusters")
-
-    def __init__(
-        self,
-        model: Model,
-        dataset_reader: DatasetReader,
-        language: str = "en_core_web_sm",
-        all_outputs: bool = False,
-    ) -> None:
-        super().__init__(model, dataset_reader, all_outputs=all_outputs)
-        self._spacy = get_spacy_model(language, pos_tags=True, parse=True, ner=False)
-
-    def _json_to_instance(self, json_dict: JsonDict) -> Instance:
-        document = json_dict["document"]
-        if isinstance(document, str) and document.strip():
-            sentences = self._spacy(document).sents
-            words = [[token.text for token in each if not token.is_space] for each in sentences]
-            document = [sentence for sentence in words if sentence]
-        elif not _are_sentences(document):
-            raise ConfigurationError(
-                f"document: expected words, or a list of sentences, each a list of tokens, got "
-                f"{document!r:.80}"
-            )
-        return self._dataset_reader.text_to_instance(document)
-
-
-def _are_sentences(document: Any) -> bool:
-    return isinstance(document, list) and all(
-        isinstance(sentence, list) and all(isinstance(word, str) and word for word in sentence)
-        for sentence in document
-    )

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch.nn.utils import prune
 from torch.testing import assert_close
 
 from elmo_plugin.layers import BilmConfig, word_to_ids
@@ -64,3 +65,21 @@ def test_initial_values_as_published() -> None:
     for name in ("highways.0.carry", "highways.1.transform", "projection"):
         deviation = weights[f"{name}.weight"].std().item()
         assert deviation == pytest.approx(config.num_filters**-0.5, rel=0.01)
+
+
+def test_pruned_convolutions_train_and_load() -> None:
+    """Pruning computes a weight in a hook, before each forward pass of its module."""
+    words = torch.tensor([word_to_ids(word) for word in ("a", "longer")])
+    encoders = [random_bilm(seed=seed).token_encoder for seed in (1, 2)]
+    for encoder in encoders:
+        for convolution in encoder.convolutions:
+            prune.l1_unstructured(convolution, "weight", 0.5)
+    first, second = encoders
+    optimizer = torch.optim.SGD(first.parameters(), lr=0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        first(words).sum().backward()
+        optimizer.step()
+    second.load_state_dict(first.state_dict())
+    expected = first.double()(words)
+    assert_close(second(words).double(), expected, atol=1e-5, rtol=1e-4)

@@ -13,6 +13,8 @@ from allennlp.data import Batch, DatasetReader, Instance, Vocabulary
 from allennlp.models import Model
 from torch.testing import assert_close
 
+from elmo_plugin.tasks.bcn import ElmoClassifierPredictor
+
 ROOT = Path(__file__).parents[2]
 FILES = {
     "options_file": str(ROOT / "fixtures" / "bilm" / "options.json"),
@@ -70,6 +72,19 @@ def test_equals_allennlps(name: str) -> None:
             model(**Batch(instances).as_tensor_dict())["logits"] for model in (ours, theirs)
         )
     assert_close(found, expected, atol=1e-5, rtol=1e-5)
+
+
+def test_predictions_are_labels_for_saliency() -> None:
+    """AllenNLP's interpreters label an instance with what the model predicts for it."""
+    config = config_of("elmo")
+    _, vocabulary = read(config)
+    model: Any = Model.from_params(Params(config["model"]), vocab=vocabulary).eval()
+    reader = DatasetReader.from_params(Params(config_of("elmo")["dataset_reader"]))
+    predictor = ElmoClassifierPredictor(model, reader)
+    given = {"sentence": ["A", "good", "film", "."]}
+    (labeled,) = predictor.json_to_labeled_instances(given)
+    probabilities = predictor.predict_json(given)["class_probabilities"]
+    assert labeled["label"].label == probabilities.index(max(probabilities))
 
 
 def test_number_of_mixes_that_does_not_fit_raises() -> None:

@@ -20,7 +20,8 @@ from torch.testing import assert_close
 from elmo_plugin.data.elmo_characters_by_sentence import ElmoCharactersBySentenceIndexer
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.modules.token_embedders import elmo, elmo_by_sentence  # noqa: F401  (registered)
-from elmo_plugin.tasks.coref import CorefSentencesReader, ElmoCoref, ElmoCorefPredictor
+from elmo_plugin.tasks.coref import CorefSentencesReader, ElmoCoref
+from elmo_plugin.tasks.coref_predictor import ElmoCorefPredictor
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 DOCUMENTS = [
@@ -140,12 +141,39 @@ def test_short_documents_have_no_clusters() -> None:
     alone = [coref.forward_on_instance(instance) for instance in given]
     assert [found["clusters"] for found in alone[2:]] == [[], []]
     assert [found["document"] for found in alone[2:]] == [["Hi"], ["Hi"]]
-    # The same in a batch with longer documents.
     together = coref.forward_on_instances(given)
     assert [found["clusters"] for found in together[2:]] == [[], []]
     labeled = reader(**indexers).text_to_instance(short[0], [])
     with pytest.raises(ConfigurationError, match="of at least 2 tokens, got one of 1"):
         coref.forward_on_instance(labeled)
+
+
+def test_predictions_do_not_depend_on_the_batch() -> None:
+    indexers = {
+        "elmo": ELMoTokenCharactersIndexer(),
+        "x": SingleIdTokenIndexer(namespace="tokens"),
+    }
+    documents = [[["Ruth", "came"]], [[*DOCUMENTS[0][0], *DOCUMENTS[1][1]] * 3]]
+    given = [reader(**indexers).text_to_instance(document) for document in documents]
+    coref = model(given, head_dim=5)
+    alone = [coref.forward_on_instance(instance) for instance in given]
+    for found, expected in zip(coref.forward_on_instances(given), alone):
+        assert found["top_spans"].tolist() == expected["top_spans"].tolist()
+        assert found["clusters"] == expected["clusters"]
+
+
+def test_methods_of_allennlps_predictor() -> None:
+    indexers = {
+        "elmo": ELMoTokenCharactersIndexer(),
+        "x": SingleIdTokenIndexer(namespace="tokens"),
+    }
+    given = [reader(**indexers).text_to_instance(document) for document in DOCUMENTS]
+    predictor = ElmoCorefPredictor(model(given, head_dim=5), reader(**indexers))
+    text = "Ruth met Ivan . She liked him ."
+    found = predictor.predict(document=text)
+    assert found == predictor.predict_json({"document": text})
+    assert found["document"] == predictor.predict_tokenized(text.split())["document"]
+    assert predictor.coref_resolved(text)
 
 
 def test_white_space_is_no_word() -> None:
