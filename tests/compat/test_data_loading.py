@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,24 @@ def test_starting_workers_again_replaces_the_lock(
     # What the copy of torch.multiprocessing lacks, it looks up there, not in an earlier copy.
     look_up: Any = vars(multiprocess_data_loader.mp)["__getattr__"]
     assert look_up.__closure__[0].cell_contents is torch.multiprocessing
+
+
+def test_a_worker_shuffles_alike_with_one_seed(tmp_path: Path) -> None:
+    """Instances are shuffled where they are read, if not all are to be in memory."""
+    (tmp_path / "text").write_text("".join(f"{i}###N\n" for i in range(40)))
+    reader = SequenceTaggingDatasetReader()
+    vocabulary = Vocabulary.from_instances(reader.read(tmp_path / "text"))
+
+    def order(seed: int) -> list[int]:
+        random.seed(seed)
+        options = {"num_workers": 1, "max_instances_in_memory": 20, "shuffle": True}
+        loader: Any = MultiProcessDataLoader(reader, tmp_path / "text", batch_size=1, **options)
+        loader.index_with(vocabulary)
+        return [int(batch["tokens"]["tokens"]["tokens"]) for _ in range(2) for batch in loader]
+
+    found = order(1)
+    assert found == order(1) != order(2)
+    assert found[:40] != found[40:]  # another order in each epoch
 
 
 def test_a_tensor_cache_reads_back_what_it_wrote(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """AllenNLP's data loaders and their worker processes."""
 
+import random
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
@@ -26,6 +27,28 @@ def share_lock_of_start_method(module: Any) -> Iterator[None]:
     loader = module.MultiProcessDataLoader
     loader._start_instance_workers = with_lock(loader._start_instance_workers)
     loader._start_batch_workers = with_lock(loader._start_batch_workers)
+
+
+@patch_module("allennlp.data.data_loaders.multiprocess_data_loader")
+def seed_workers(module: Any) -> Iterator[None]:
+    """A forked process draws other random numbers each time, so that a worker that shuffles
+    (`max_instances_in_memory`) gives another order in each run."""
+    yield
+    loader = module.MultiProcessDataLoader
+    start, work = loader._start_batch_workers, loader._batch_worker
+
+    @wraps(start)
+    def start_batch_workers(self: Any, *args: Any) -> Any:
+        self._worker_seed = random.getrandbits(32)
+        return start(self, *args)
+
+    @wraps(work)
+    def batch_worker(self: Any, worker_id: int, *args: Any) -> None:
+        random.seed(self._worker_seed + worker_id)
+        work(self, worker_id, *args)
+
+    loader._start_batch_workers = start_batch_workers
+    loader._batch_worker = batch_worker
 
 
 @patch_module("allennlp.training.util")
