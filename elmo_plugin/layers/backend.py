@@ -86,7 +86,8 @@ def convolve(
 
     `torch.Tensor` : Shape (words, filters).
     """
-    embedding, is_hooked = characters.weight, any(map(_has_hooks, (characters, *convolutions)))
+    embedding = characters.weight
+    is_hooked = any(map(_has_hooks, (characters, *convolutions)))
     if can_compile(embedding) and not is_hooked:
         from elmo_plugin.layers.fast.compiled.convolution import convolve_and_max
 

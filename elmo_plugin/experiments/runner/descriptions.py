@@ -23,7 +23,7 @@ STATISTICS = (
     "comparisons; the smallest possible one is 0.0001, or 2/2^n for n texts, if that is larger. A "
     "difference is significant if p < 0.05 and its interval does not contain 0"
 )
-_SEARCH_ENDED_AT_MAXIMUM = "Of the search's other settings, ended at the maximum"
+_SEARCH_ENDED_AT_MAXIMUM = "Search runs with other settings that ended at the maximum"
 _WEIGHTS = "SHA-256 of the biLM's weights, where recorded"
 
 

@@ -33,7 +33,9 @@ class _SampledCrossEntropy(torch.autograd.Function):
     ) -> torch.Tensor:
         candidates = Candidates(*(t.detach() for t in arguments))
         ones = torch.ones_like(candidates.target_bias)
-        losses, grads = _score(candidates, hits, ones, precision)
+        # `precision` alone decides, as in the definition: a caller's autocast stops here.
+        with torch.autocast("cpu", enabled=False):
+            losses, grads = _score(candidates, hits, ones, precision)
         ctx.precision = precision
         ctx.save_for_backward(hits, *candidates, *grads)
         return losses
@@ -45,12 +47,11 @@ class _SampledCrossEntropy(torch.autograd.Function):
         candidates, grads = Candidates(*tensors[:5]), Candidates(*tensors[5:])
         if len(hits) and bool((grad_losses == grad_losses[0]).all()):
             return None, None, *(grad * grad_losses[0] for grad in grads)
-        _, grads = _score(candidates, hits, grad_losses.contiguous(), ctx.precision)
+        with torch.autocast("cpu", enabled=False):
+            _, grads = _score(candidates, hits, grad_losses.contiguous(), ctx.precision)
         return None, None, *grads
 
 
-# `precision` alone decides, as in the definition: a caller's autocast stops here.
-@torch.autocast("cpu", enabled=False)
 def _score(
     candidates: Candidates,
     hits: torch.Tensor,
