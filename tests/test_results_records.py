@@ -214,6 +214,31 @@ def test_searches_of_sst5_with_phrases_that_ended_at_the_maximum() -> None:
     assert sorted(ended) == ["sst5-ELMo-token-layer-only", "sst5-baseline"]
 
 
+def test_best_evaluations_of_squads_runs_on_five_percent() -> None:
+    """results/README.md names the scores, and those that were the best at the last evaluation."""
+    text = " ".join((RESULTS / "README.md").read_text(encoding="utf-8").split())
+    found: dict[str, list[tuple[float, int]]] = {}
+    for file in sorted((RESULTS / "runs_squad_five_percent").glob("*-????????????.json")):
+        scores = json.loads(file.read_text())["scores"]
+        assert len(scores) == 13
+        found.setdefault(file.name.split("-")[1], []).append(
+            (max(scores), scores.index(max(scores)))
+        )
+    assert {name: [best for _, best in runs] for name, runs in found.items()} == {
+        "baseline": [12, 12],
+        "elmo": [12],
+        "elmo_output": [9],
+        "elmo_both": [8],
+    }
+    first, second = sorted(score for score, _ in found["baseline"])
+    (elmo, output, both) = (found[n][0][0] for n in ("elmo", "elmo_output", "elmo_both"))
+    assert (
+        f"(development F1 {first:.1f} and {second:.1f}, two seeds) and ELMo at the input alone "
+        f"({elmo:.1f}, one seed) were still rising; ELMo at the output ({output:.1f}) and at both "
+        f"places ({both:.1f})"
+    ) in text
+
+
 def rows_of(name: str) -> list[dict[str, Any]]:
     return json.loads((RESULTS / f"{name}.json").read_text())["rows"]
 

@@ -70,8 +70,8 @@ def convolve(
     character_ids: torch.Tensor,
 ) -> torch.Tensor:
     """
-    Apply character convolutions and take the maximum over positions. Modules with hooks are called,
-    as those of `torch.nn.utils.prune`, which compute a weight.
+    Apply character convolutions and take the maximum over positions. Modules with hooks before
+    their forward pass are called, as those of `torch.nn.utils.prune`, which compute a weight.
 
     # Parameters
 
@@ -87,7 +87,7 @@ def convolve(
     `torch.Tensor` : Shape (words, filters).
     """
     embedding = characters.weight
-    is_hooked = any(map(_has_hooks, (characters, *convolutions)))
+    is_hooked = any(module._forward_pre_hooks for module in (characters, *convolutions))
     if can_compile(embedding) and not is_hooked:
         from elmo_plugin.layers.fast.compiled.convolution import convolve_and_max
 
@@ -97,10 +97,6 @@ def convolve(
     # Windows that see nothing but padding are all equal: one is enough.
     margin = max(module.kernel_size[0] for module in convolutions)
     return apply_by_length(definition, character_ids, margin)
-
-
-def _has_hooks(module: torch.nn.Module) -> bool:
-    return bool(module._forward_pre_hooks or module._forward_hooks)
 
 
 def sampled_cross_entropy(

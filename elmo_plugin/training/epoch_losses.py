@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import torch
 from allennlp.nn.util import dist_reduce_sum
-from allennlp.training import GradientDescentTrainer
 
 _NAMES = ("loss", "reg_loss")
 
@@ -32,16 +31,3 @@ class EpochLosses:
         sums, self.sums = self.sums, {}
         updates = dist_reduce_sum(num_updates)
         return {name: dist_reduce_sum(sums[name]) / updates for name in _NAMES if name in sums}
-
-
-def batches_in_update(trainer: GradientDescentTrainer) -> int:
-    """Return the number of batches in the trainer's present update."""
-    steps: int = trainer._num_gradient_accumulation_steps
-    if steps == 1:
-        return 1
-    try:
-        batches = len(trainer.data_loader)
-    except TypeError:  # not known before the end
-        return steps
-    # The last update of an epoch may have fewer.
-    return min(steps, batches - steps * trainer._batches_in_epoch_completed)

@@ -12,12 +12,13 @@ from allennlp.data import TensorDict
 from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 
+from elmo_plugin.common.accumulated_batches import batches_in_update
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.training.checkpointer import AtomicCheckpointer
 from elmo_plugin.training.determinism import use_deterministic_algorithms
-from elmo_plugin.training.epoch_losses import EpochLosses, batches_in_update
+from elmo_plugin.training.epoch_losses import EpochLosses
 from elmo_plugin.training.processes import check_same_checkpoint, gather, global_rank
 from elmo_plugin.training.random_state import RandomState, get_random_state, set_random_state
 from elmo_plugin.training.read_ahead import ReadAheadLoader, reads_frozen_bilm
@@ -36,9 +37,8 @@ class ResumableTrainer(ValidationRuleTrainer):
     AllenNLP's `GradientDescentTrainer`, whose checkpoints also hold the random state of each
     process, now and at the start of each epoch. With `--recover`, AllenNLP reads again what was
     read before, here in the same order; then dropout continues from the checkpoint, and the weights
-    equal those of a training run that was never interrupted. The training metrics of the epoch that
-    was interrupted are those since the checkpoint, except its loss. On a GPU, torch's deterministic
-    algorithms are used.
+    equal those of an uninterrupted training run. The training metrics of the interrupted epoch are
+    those since the checkpoint, except its loss. On GPUs, torch's deterministic algorithms are used.
 
     Registered as a `Trainer` with name "resumable". Parameters are those of "gradient_descent".
     """

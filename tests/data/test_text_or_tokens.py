@@ -34,5 +34,5 @@ def test_empty_input_raises(nothing: Any) -> None:
 
 @pytest.mark.parametrize("other", [None, 5, {"text": "a"}, ["a", 5], ["a", ""]])
 def test_neither_text_nor_tokens(other: Any) -> None:
-    with pytest.raises(ConfigurationError, match="text or a list of tokens"):
+    with pytest.raises(ConfigurationError, match="a string or a list of tokens"):
         tokenize(other)

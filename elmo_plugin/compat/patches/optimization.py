@@ -5,6 +5,7 @@ from functools import partial, wraps
 from types import SimpleNamespace
 from typing import Any
 
+from elmo_plugin.common.accumulated_batches import batches_in_update
 from elmo_plugin.compat.patching import patch_module, replace_for
 
 
@@ -75,8 +76,6 @@ def divide_scaled_losses(module: Any) -> Iterator[None]:
 
     @wraps(original)
     def on_backward(self: Any, trainer: Any, batch_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        from elmo_plugin.training.epoch_losses import batches_in_update
-
         loss = batch_outputs["loss"] / batches_in_update(trainer)
         return original(self, trainer, {**batch_outputs, "loss": loss}, *args, **kwargs)
 
