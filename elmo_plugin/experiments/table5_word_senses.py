@@ -39,8 +39,8 @@ COLUMNS = (
 )
 
 _SCORES = (
-    "Of equally near senses, the most frequent one in the training text is chosen. Several senses "
-    "of one instance count as a sense of their own. Also F1 of lemmas with several senses in the "
+    "Of equally near senses, the most frequent one in the training text is chosen. Several gold "
+    "senses of an instance count as one sense. Also F1 of lemmas with several senses in the "
     "training text (ambiguous), and of those of them whose sense is not the first. The paper's "
     "test sets are others, and its F1 is with WordNet's first senses for lemmas that the training "
     "text does not have, so it is not comparable. The interval is a bootstrap over test sentences "

@@ -122,7 +122,7 @@ class BilmModel(Model):
         # Parameters
 
         text : `Dict[str, torch.Tensor]`
-            With the parameters of `LanguageModel.forward`.
+            `words`, `inputs` and `targets` of `LanguageModel.forward`.
 
         # Returns
 

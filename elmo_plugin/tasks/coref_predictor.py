@@ -4,8 +4,7 @@ from typing import Any
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import JsonDict
-from allennlp.data import DatasetReader, Instance
-from allennlp.models import Model
+from allennlp.data import Instance
 from allennlp.predictors import Predictor
 from allennlp_models.coref.predictors.coref import CorefPredictor
 
@@ -23,15 +22,6 @@ class ElmoCorefPredictor(PrintedOutput, CorefPredictor):
     """
 
     printed = ("document", "clusters")
-
-    def __init__(
-        self,
-        model: Model,
-        dataset_reader: DatasetReader,
-        language: str = "en_core_web_sm",
-        all_outputs: bool = False,
-    ) -> None:
-        super().__init__(model, dataset_reader, language, all_outputs=all_outputs)
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
         document = json_dict["document"]

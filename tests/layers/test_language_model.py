@@ -71,7 +71,7 @@ def test_states_of_other_sizes_raise(rows: int, layers: int, hidden: int, cell: 
 
 
 def test_autocast_changes_nothing_in_training() -> None:
-    """Also with few predictions, whose products are PyTorch's."""
+    """With few predictions, the products are PyTorch's."""
     for sentences in (SENTENCES[1:2], SENTENCES):
         losses, gradients = [], []
         for enabled in (False, True):

@@ -54,7 +54,7 @@ def test_scale_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("steps", [2, 3])
 def test_losses_of_accumulated_batches_are_averaged(steps: int, tmp_path: Path) -> None:
-    """As without a scale, and in the last update of an epoch, which has fewer batches."""
+    """The weights equal those without a scale; the last update of an epoch has fewer batches."""
     changes = {
         **CHANGES,
         "trainer.num_epochs": 1,

@@ -71,13 +71,21 @@ def test_in_validation_after_a_checkpoint_of_the_last_batch(
         assert _metrics(killed, epoch) == _metrics(whole, epoch)
 
 
+def _train_interrupted(changes: dict[str, Any], folder: Path) -> None:
+    """Train a tagger with the callback "interrupt_second_epoch", and resume."""
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(InterruptSecondEpoch, "active", True)
+        train_model(tagger(FIXTURES, **changes), str(folder))
+    train_model(tagger(FIXTURES, **changes), str(folder), recover=True)
+
+
 @pytest.mark.parametrize(
     "rule, validated",
     [({"validation_start": 1}, [1, 2, 3]), ({"validation_interval": 2}, [0, 2])],
     ids=str,
 )
 def test_epochs_without_validation(
-    rule: dict[str, int], validated: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rule: dict[str, int], validated: list[int], tmp_path: Path
 ) -> None:
     changes: dict[str, Any] = {
         "test_data_path": str(FIXTURES / "train.conll"),
@@ -94,10 +102,7 @@ def test_epochs_without_validation(
     }
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     trained = train_model(tagger(FIXTURES, **changes), str(whole))
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(InterruptSecondEpoch, "active", True)
-        train_model(tagger(FIXTURES, **changes), str(killed))
-    train_model(tagger(FIXTURES, **changes), str(killed), recover=True)
+    _train_interrupted(changes, killed)
     # In other epochs, AllenNLP repeats the scores of the last one that it validated since it began.
     for epoch in validated:
         assert _metrics(killed, epoch) == _metrics(whole, epoch)
@@ -118,7 +123,7 @@ def test_epochs_without_validation(
     assert _test_loss(killed) == pytest.approx(_test_loss(whole), rel=1e-5)  # order varies
 
 
-def test_gradual_unfreezing_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gradual_unfreezing_goes_on(tmp_path: Path) -> None:
     """The scheduler freezes layers as it is made, and unfreezes them by epoch."""
     groups = [[[name], {}] for name in ("embedder", "encoder", "projection|crf")]
     changes: dict[str, Any] = {
@@ -135,10 +140,7 @@ def test_gradual_unfreezing_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     }
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     train_model(tagger(FIXTURES, **changes), str(whole))
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(InterruptSecondEpoch, "active", True)
-        train_model(tagger(FIXTURES, **changes), str(killed))
-    train_model(tagger(FIXTURES, **changes), str(killed), recover=True)
+    _train_interrupted(changes, killed)
     expected, found = (
         torch.load(folder / "model_state_e4_b0.th", weights_only=True) for folder in (whole, killed)
     )

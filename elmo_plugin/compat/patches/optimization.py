@@ -69,8 +69,8 @@ def name_device_of_amp(module: Any) -> Iterator[None]:
 
 @patch_module("allennlp.training.callbacks.backward")
 def divide_scaled_losses(module: Any) -> Iterator[None]:
-    """In mixed precision, AllenNLP sums the losses of the batches of an update, where it averages
-    them otherwise."""
+    """AllenNLP averages the losses of the batches of an update, but in mixed precision it adds them
+    up."""
     yield
     original = module.MixedPrecisionBackwardCallback.on_backward
 

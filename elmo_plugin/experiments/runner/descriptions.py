@@ -114,8 +114,7 @@ def runs_ended_at_maximum(
     """
     found: dict[str, str] = {}
     for name, one in outcomes.items():
-        others = [run for run in one.searched if run not in one.runs]
-        runs = others if in_search else one.runs
+        runs = [run for run in one.searched if run not in one.runs] if in_search else one.runs
         if number := sum(map(one.ended_at_maximum, runs)):
             found[name] = f"{number} of {len(runs)}"
     return found

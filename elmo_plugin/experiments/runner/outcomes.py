@@ -130,8 +130,9 @@ def find_outcome(
 
 def difference(before: Outcome, after: Outcome) -> Optional[Difference]:
     """
-    Compare two systems; `None` without test data. Those that were trained on samples of the same
-    seeds, the same ones or smaller ones within larger ones, are compared sample by sample.
+    Compare two systems; `None` without test data. If the training samples of both were drawn with
+    the same seeds, the interval draws the same seeds for both: a seed's samples are equal, or the
+    smaller one is part of the larger.
     """
     first, second = before.counts, after.counts
     if first is None or second is None:

@@ -94,7 +94,7 @@ def test_default_device_is_not_that_of_the_words() -> None:
 
 
 def test_ids_may_change_before_the_backward_pass() -> None:
-    """As a caller may fill one buffer with batch after batch."""
+    """A caller may fill one buffer with batch after batch."""
     bilm, gradients = random_bilm().train(), []
     for change in (False, True):
         bilm.zero_grad()
