@@ -1,13 +1,22 @@
 """Sparse gradients and fused updates: the same trained weights."""
 
+from pathlib import Path
+
 import pytest
 import torch
+from allennlp.commands.train import train_model
+from allennlp.common.plugins import import_plugins
+from allennlp.data import DataLoader, DatasetReader
 from allennlp.training.optimizers import DenseSparseAdam
 
 from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.language_model import LanguageModel
 from elmo_plugin.layers.softmax import Softmax
+from elmo_plugin.training.bilm_trainer import BilmTrainer
 from elmo_plugin.training.optimizers import fuse, takes_sparse_gradients
+from tests.helpers.interrupted_trainings import bilm
+
+import_plugins()
 
 CONFIG = BilmConfig(filters=((1, 4), (2, 4)), projection_dim=4, cell_dim=6, num_highways=1)
 WORDS = 40
@@ -69,3 +78,17 @@ def test_fused_adam_comes_to_the_same_weights() -> None:
             weight.square().sum().backward()
             optimizer.step()
     torch.testing.assert_close(weights[0], weights[1], atol=1e-6, rtol=1e-6)
+
+
+def test_gradients_are_dense_again_with_another_optimizer(text: Path, tmp_path: Path) -> None:
+    """Adam, which continues where Adagrad has trained, takes no sparse gradients."""
+    params = bilm(text, **{"trainer.callbacks": [], "model.num_samples": 20})
+    model = train_model(params, str(tmp_path / "trained"))
+    assert model is not None and model.softmax.sparse
+    params = bilm(text)
+    reader = DatasetReader.from_params(params["dataset_reader"])
+    path = params["train_data_path"]
+    loader = DataLoader.from_params(params["data_loader"], reader=reader, data_path=path)
+    loader.index_with(model.vocab)
+    BilmTrainer(model, torch.optim.Adam(model.parameters()), loader, cuda_device=-1)
+    assert not model.softmax.sparse
