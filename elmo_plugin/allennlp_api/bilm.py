@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from elmo_plugin.allennlp_api.character_encoder import TokenEmbedderHandle
 from elmo_plugin.allennlp_api.checkpoints import rename_lstm, rename_token_encoder
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.layers import Bilm
@@ -52,6 +53,7 @@ class _ElmoBiLm(torch.nn.Module):
         bilm = load_bilm_or_pretrained(options_file, weight_file, initial_state)
         self._bilm = bilm.requires_grad_(requires_grad)
         self._elmo_lstm = ElmoLstmHandle(bilm)
+        self._token_embedder = TokenEmbedderHandle(bilm)
         # Nothing is cached while the weights may change.
         self._words_to_cache = WordsToCache(None if requires_grad else vocab_to_cache)
 

@@ -8,8 +8,10 @@ import torch
 
 from elmo_plugin.allennlp_api.checkpoints import rename_token_encoder
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.bilm_output import pad_layers
-from elmo_plugin.layers.boundaries import add_boundaries, boundary_ids
+from elmo_plugin.layers.boundaries import add_boundaries
+from elmo_plugin.layers.char_encoder import CharacterEncoder
 from elmo_plugin.layers.char_ids import check_ids
 from elmo_plugin.layers.uncompiled import uncompiled
 from elmo_plugin.pretrained import load_bilm_or_pretrained
@@ -33,8 +35,6 @@ class _ElmoCharacterEncoder(torch.nn.Module):
     `ValueError` : files that cannot be read or do not fit each other.
     """
 
-    boundaries: torch.Tensor
-
     @configuration_errors()
     def __init__(
         self,
@@ -47,7 +47,6 @@ class _ElmoCharacterEncoder(torch.nn.Module):
         self._encoder = bilm.token_encoder.requires_grad_(requires_grad)
         self.output_dim = bilm.config.projection_dim
         self._max_characters = bilm.config.max_characters
-        self.register_buffer("boundaries", boundary_ids(self._max_characters), persistent=False)
 
     def get_output_dim(self) -> int:
         return self.output_dim
@@ -68,13 +67,44 @@ class _ElmoCharacterEncoder(torch.nn.Module):
         `Dict[str, torch.Tensor]` : "token_embedding", of shape (batch, tokens + 2, output_dim), and
         "mask", of shape (batch, tokens + 2).
         """
-        mask = check_ids(inputs, self._max_characters)
-        words = add_boundaries(inputs, mask.sum(1), self.boundaries)
-        vectors = self._encoder(words)
-        # Shape: (batch, tokens + 2)
-        mask = torch.nn.functional.pad(mask, (2, 0), value=True)
-        return {"token_embedding": pad_layers([vectors], mask).layers[0], "mask": mask}
+        return encode_with_boundaries(self._encoder, inputs, self._max_characters)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
         rename_token_encoder(state_dict, prefix, f"{prefix}_encoder.")
         super()._load_from_state_dict(state_dict, prefix, *rest)
+
+
+class TokenEmbedderHandle:
+    """
+    Computes a biLM's token layer, by the names of AllenNLP's `_ElmoCharacterEncoder`.
+
+    # Parameters
+
+    bilm : `Bilm`
+    """
+
+    def __init__(self, bilm: Bilm) -> None:
+        self._bilm = bilm
+
+    def get_output_dim(self) -> int:
+        return self._bilm.config.projection_dim
+
+    @uncompiled
+    @configuration_errors()
+    def forward(self, inputs: torch.Tensor) -> dict[str, torch.Tensor]:
+        """Compute the token layer; see `_ElmoCharacterEncoder.forward`."""
+        characters = self._bilm.config.max_characters
+        return encode_with_boundaries(self._bilm.token_encoder, inputs, characters)
+
+    __call__ = forward
+
+
+def encode_with_boundaries(
+    encoder: CharacterEncoder, inputs: torch.Tensor, max_characters: int
+) -> dict[str, torch.Tensor]:
+    """Compute the token layer, with that of the sentence boundaries."""
+    mask = check_ids(inputs, max_characters)
+    vectors = encoder(add_boundaries(inputs, mask.sum(1)))
+    # Shape: (batch, tokens + 2)
+    mask = torch.nn.functional.pad(mask, (2, 0), value=True)
+    return {"token_embedding": pad_layers([vectors], mask).layers[0], "mask": mask}

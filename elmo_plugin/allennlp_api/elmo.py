@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -104,12 +104,13 @@ class Elmo(torch.nn.Module):
             self.add_module(f"scalar_mix_{k}", mix)
 
     @classmethod
-    def from_params(cls, params: Mapping[str, Any]) -> Elmo:
-        """
-        Construct from AllenNLP's `Params`, as it does for an argument of this type, or from any
-        other mapping of the constructor's parameters.
-        """
-        return cls(**params)
+    def from_params(cls, params: Any, **extras: Any) -> Elmo:
+        """Construct from AllenNLP's `Params`, as it does for an argument of this type."""
+        # Not at the top, since AllenNLP need not be installed.
+        from allennlp.common.from_params import create_kwargs
+
+        constructor: Any = cls
+        return cls(**create_kwargs(constructor, constructor, params, **extras))
 
     def get_output_dim(self) -> int:
         """Size of each representation."""

@@ -12,6 +12,7 @@ from elmo_plugin.embedding.selection import Select, select_token_layer
 from elmo_plugin.embedding.words import Words, words_of
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.bilm_output import BilmOutput
+from elmo_plugin.layers.boundaries import boundary_ids
 from elmo_plugin.layers.token_layer import repeat_directions
 
 Count = Callable[[int], object]
@@ -66,10 +67,9 @@ def encode(
 
     `List[torch.Tensor]` : one per sentence, on the CPU. Shape (tokens, ..., dim).
     """
-    boundaries = bilm.boundaries
-    distinct = torch.cat([boundaries, words.distinct.to(boundaries)])
+    distinct = torch.cat([boundary_ids(bilm.config.max_characters), words.distinct.long()])
     # Shape: (2 + distinct words, projection_dim)
-    vectors = bilm.encode_words(distinct)
+    vectors = bilm.encode_words(distinct.to(bilm.warm_hidden.device))
     if select is select_token_layer:
         layer = repeat_directions(vectors).float().cpu()
         count(len(words.lengths))
@@ -101,6 +101,6 @@ def _with_boundaries(words: Words) -> list[torch.Tensor]:
 
 def _empty(bilm: Bilm, select: Select) -> torch.Tensor:
     """Vectors of no words."""
-    layers = bilm.boundaries.new_zeros(bilm.mixture_size, 1, 1, bilm.output_dim).float()
-    mask = bilm.boundaries.new_zeros(1, 1).bool()
-    return select(BilmOutput(layers, mask)).cpu()
+    shape = (bilm.mixture_size, 1, 1, bilm.output_dim)
+    layers = torch.zeros(shape, device=bilm.warm_hidden.device)
+    return select(BilmOutput(layers, layers.new_zeros(1, 1, dtype=torch.bool))).cpu()

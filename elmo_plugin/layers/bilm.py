@@ -9,7 +9,7 @@ import torch
 
 from elmo_plugin.layers import backend
 from elmo_plugin.layers.bilm_output import BilmOutput, pad_layers
-from elmo_plugin.layers.boundaries import boundary_ids, token_mask
+from elmo_plugin.layers.boundaries import token_mask
 from elmo_plugin.layers.char_encoder import CharacterEncoder
 from elmo_plugin.layers.config import BilmConfig
 from elmo_plugin.layers.initial_state import CarriedState, InitialState
@@ -44,7 +44,6 @@ class Bilm(torch.nn.Module):
 
     warm_hidden: torch.Tensor
     warm_cell: torch.Tensor
-    boundaries: torch.Tensor
 
     def __init__(
         self,
@@ -64,7 +63,6 @@ class Bilm(torch.nn.Module):
         self.lstm = StackedLstm(config, dropout, precision)
         for name, dim in (("hidden", config.projection_dim), ("cell", config.cell_dim)):
             self.register_buffer(f"warm_{name}", torch.zeros(config.num_layers, 2, 1, dim))
-        self.register_buffer("boundaries", boundary_ids(config.max_characters), persistent=False)
         self._word_cache = backend.WordCache()
         self.carried = CarriedState()
 

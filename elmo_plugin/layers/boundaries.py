@@ -12,9 +12,7 @@ def boundary_ids(max_characters: int) -> torch.Tensor:
     return batch_to_ids([[BOS_TOKEN, EOS_TOKEN]], max_characters)[0]
 
 
-def add_boundaries(
-    character_ids: torch.Tensor, lengths: torch.Tensor, boundaries: torch.Tensor
-) -> torch.Tensor:
+def add_boundaries(character_ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     """
     Surround the words of each sentence with BOS and EOS.
 
@@ -24,18 +22,16 @@ def add_boundaries(
         Shape (batch, tokens, characters).
     lengths : `torch.Tensor`
         Tokens of each sentence. Shape (batch,).
-    boundaries : `torch.Tensor`
-        See `boundary_ids`.
 
     # Returns
 
     `torch.Tensor` : flattened tokens of all sentences with BOS and EOS. Shape (words, characters).
     """
     batch, tokens, characters = character_ids.shape
-    # In the boundaries' type: the ids' own may be too small for them.
-    padded = boundaries.new_zeros(batch, tokens + 2, characters)
+    # The ids' own type may be too small for those of the boundaries.
+    padded = character_ids.new_zeros(batch, tokens + 2, characters, dtype=torch.long)
     padded[:, 1:-1] = character_ids
-    bos, eos = boundaries
+    bos, eos = boundary_ids(characters).to(padded.device)
     padded[:, 0] = bos
     padded[torch.arange(batch, device=padded.device), lengths + 1] = eos
     position = torch.arange(tokens + 2, device=padded.device)

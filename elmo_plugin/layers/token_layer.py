@@ -33,7 +33,7 @@ def encode_sentences(bilm: Bilm, character_ids: torch.Tensor) -> tuple[torch.Ten
         False at padding; without BOS and EOS. Shape (batch, tokens).
     """
     mask = check_ids(character_ids, bilm.config.max_characters)
-    words = add_boundaries(character_ids, mask.sum(1), bilm.boundaries)
+    words = add_boundaries(character_ids, mask.sum(1))
     distinct, index = backend.unique_words(words)
     return torch.nn.functional.embedding(index, bilm.encode_words(distinct)), mask
 

@@ -50,3 +50,15 @@ def test_character_encoder_equals_allennlp(files: Files, requires_grad: bool) ->
     assert torch.equal(found["mask"], expected["mask"])
     assert_near(found["token_embedding"][found["mask"]], expected["token_embedding"][found["mask"]])
     assert all(p.requires_grad == requires_grad for p in ours.parameters())
+
+
+def test_token_embedder_of_a_bilm_equals_allennlp(files: Files) -> None:
+    ours = allennlp_api._ElmoBiLm(*files)._token_embedder
+    theirs = allennlp_elmo._ElmoBiLm(*map(str, files))._token_embedder
+    assert ours.get_output_dim() == theirs.get_output_dim()
+    found, expected = ours(IDS), theirs(IDS)
+    mask = found["mask"]
+    assert torch.equal(mask, expected["mask"])
+    assert_near(found["token_embedding"][mask], expected["token_embedding"][mask])
+    with pytest.raises(ConfigurationError, match="character_ids: expected shape"):
+        ours(IDS[..., :20])

@@ -167,13 +167,17 @@ def test_frozen_bilm_has_no_gradients(files: Files) -> None:
     assert trained == {"scalar_mix_0.gamma", "scalar_mix_0.scalar_parameters"}
 
 
-@pytest.mark.parametrize("wrap", [dict, Params])
-def test_from_params(files: Files, wrap: Any) -> None:
+def test_from_params(files: Files) -> None:
     paths = {"options_file": str(files.options), "weight_file": str(files.weights)}
-    params = {**paths, "num_output_representations": 2, "scalar_mix_parameters": [1.0, 0.0, 0.0]}
-    elmo = allennlp_api.Elmo.from_params(wrap(params)).eval()
-    expected = allennlp_elmo.Elmo.from_params(Params(params)).eval()
+    config = {**paths, "num_output_representations": 2, "scalar_mix_parameters": [1.0, 0.0, 0.0]}
+    params = Params(dict(config))
+    elmo = allennlp_api.Elmo.from_params(params).eval()
+    params.assert_empty("Elmo")  # as AllenNLP's leaves it
+    expected = allennlp_elmo.Elmo.from_params(Params(dict(config))).eval()
     assert_equal_outputs(elmo(IDS), stateless(expected)(IDS))
+    for api in (allennlp_api, allennlp_elmo):
+        with pytest.raises(ConfigurationError, match="Extra parameters passed to Elmo: .*dropuot"):
+            api.Elmo.from_params(Params({**config, "dropuot": 0.1}))
 
 
 def test_built_in_bilm_without_files() -> None:

@@ -200,3 +200,11 @@ def test_carried_state_follows_the_bilm_to_another_type() -> None:
     found = bilm.float()(ids).layers
     torch.testing.assert_close(found, exact.float(), atol=1e-5, rtol=1e-5)
     assert {tensor.dtype for state in bilm.carried.states for tensor in state} == {torch.float32}
+
+
+def test_bilm_made_without_memory_takes_its_weights_later() -> None:
+    expected, ids = random_bilm(), batch_to_ids(SENTENCES)
+    with torch.device("meta"):
+        found = Bilm(expected.config)
+    found.load_state_dict(expected.state_dict(), assign=True)
+    assert torch.equal(found(ids).layers, expected(ids).layers)
