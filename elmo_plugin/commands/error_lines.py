@@ -8,8 +8,8 @@ import re
 import select
 import sys
 
-from elmo_plugin.common.errors import raised_in
 from elmo_plugin.common.optional_library import missing_library
+from elmo_plugin.common.tracebacks import raised_in
 
 _EXTRAS = {
     **dict.fromkeys(("conllu", "jinja2", "matplotlib", "sklearn"), "analysis"),

@@ -1,14 +1,11 @@
-"""Converts errors to AllenNLP's, shortens Jsonnet's, and finds where one was raised."""
+"""Converts errors to AllenNLP's."""
 
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-
-_MAX_MESSAGE = 600
 
 
 @contextmanager
@@ -24,21 +21,6 @@ def configuration_errors() -> Iterator[None]:
         if checks is None:
             raise
         raise _error_type(checks.ConfigurationError)(str(error)) from error
-
-
-def jsonnet_problem(error: Exception) -> str:
-    """Return the message of Jsonnet's error and the innermost place of its stack."""
-    message, _, stack = str(error).strip().partition("\n\t")
-    place, _, _ = stack.partition("\t")
-    # A line of a damaged file may be very long.
-    shortened = message[:_MAX_MESSAGE]
-    return f"{shortened} ({place.strip()})" if place else shortened
-
-
-def raised_in(error: BaseException) -> str:
-    """Return the name of the module that raised an error."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return str(frame.f_globals.get("__name__", ""))
 
 
 @cache

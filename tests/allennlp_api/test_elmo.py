@@ -176,7 +176,7 @@ def test_from_params(files: Files) -> None:
     expected = allennlp_elmo.Elmo.from_params(Params(dict(config))).eval()
     assert_equal_outputs(elmo(IDS), stateless(expected)(IDS))
     for api in (allennlp_api, allennlp_elmo):
-        with pytest.raises(ConfigurationError, match="Extra parameters passed to Elmo: .*dropuot"):
+        with pytest.raises(ConfigurationError, match=r"Extra parameters passed to Elmo: .*dropuot"):
             api.Elmo.from_params(Params({**config, "dropuot": 0.1}))
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Union
 
-from elmo_plugin.common.errors import jsonnet_problem
+from elmo_plugin.common.jsonnet_errors import jsonnet_problem
 from elmo_plugin.compat.command import in_commands
 from elmo_plugin.compat.patching import patch_module
 

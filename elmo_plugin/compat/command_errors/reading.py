@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 
 from elmo_plugin.common.counted_text import CountedText, take_last_read
-from elmo_plugin.common.errors import raised_in
+from elmo_plugin.common.tracebacks import raised_in
 
 # Raised by readers for text in another format, which they use before they check it.
 _READING_ERRORS = (

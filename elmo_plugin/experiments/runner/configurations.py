@@ -11,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import _environment_variables
 
 from elmo_plugin.common.configuration_objects import elmo_embedders, iter_dicts
-from elmo_plugin.common.errors import jsonnet_problem
+from elmo_plugin.common.jsonnet_errors import jsonnet_problem
 from elmo_plugin.compat.jsonnet_imports import read_import
 from elmo_plugin.weights.resolve import BUILT_IN
 
