@@ -262,29 +262,16 @@ def test_runs_that_ended_at_the_maximum_of_updates() -> None:
     ) in text
     systems = {RANDOM: "3 of 5", WIDE: "2 of 5", LAYER_0: "1 of 5", "baseline": "1 of 5"}
     assert table_metadata("controls_sst5_phrases")[ENDED_AT_MAXIMUM] == systems
-    assert (
-        "In semantic role labeling, it is one of the random biLM's three and one of the token "
-        "layer's; in coreference, one of the baseline's three and two with ELMo."
-    ) in text
-    systems = {RANDOM: "1 of 3", LAYER_0: "1 of 3"}
-    assert table_metadata("controls_srl")[ENDED_AT_MAXIMUM] == systems
-    systems = {"baseline": "1 of 3", "ELMo": "2 of 3"}
-    assert table_metadata("controls_coref")[ENDED_AT_MAXIMUM] == systems
-    assert (
-        "In sample efficiency on semantic role labeling, these are one of the baseline's three on "
-        "5% of the data, two on 50%, two on 100%, one with ELMo on 1%, and all three with it on "
-        "100%; on NER, one of the baseline's three on 5%, one on 10%, and one with ELMo on 10%."
-    ) in text
-    systems = {
-        "baseline, 0.05": "1 of 3",
-        "baseline, 0.5": "2 of 3",
-        "baseline, 1": "2 of 3",
-        "ELMo, 0.01": "1 of 3",
-        "ELMo, 1": "3 of 3",
+    assert "some in semantic role labeling, coreference and sample efficiency, too" in text
+    tables = (table.stem for table in (ROOT / "results").glob("*.json"))
+    ended = {
+        name for name in tables if table_metadata(name).get(ENDED_AT_MAXIMUM, "none") != "none"
     }
-    assert table_metadata("curve_srl")[ENDED_AT_MAXIMUM] == systems
-    systems = dict.fromkeys(("baseline, 0.05", "baseline, 0.1", "ELMo, 0.1"), "1 of 3")
-    assert table_metadata("curve_ner")[ENDED_AT_MAXIMUM] == systems
+    assert ended == {
+        *("six_tasks", "sst5_phrases"),
+        *(f"controls_{name}" for name in ("squad", "sst5_phrases", "srl", "coref")),
+        *("layers_srl", "curve_srl", "curve_ner"),
+    }
 
 
 def test_settings_of_snli() -> None:
@@ -347,3 +334,35 @@ def test_documents_of_coreference_that_the_bilm_has_not_read() -> None:
         assert (row["number"], row["significant"]) == (8, significant)
         assert shown_gain == pytest.approx(row["gain"], abs=PRECISION)
         assert shown_p == pytest.approx(row["p"]["p"], abs=0.005)
+
+
+def test_other_results() -> None:
+    """The numbers of the items that link to tables of single classifiers and texts."""
+    items = dict(re.findall(r"^- [^(]+\((\w+ \d)[^)]*\): (.*?)\n(?=- |\n)", section(), re.M | re.S))
+    senses = {(r["representation"], r["layer"]): r for r in results("senses")}
+    first, upper, lower = (senses[k] for k in (("first sense", ""), ("biLM", "2"), ("biLM", "1")))
+    assert first["F1"] > upper["F1"] > lower["F1"]
+    assert first["p"] == lower["p"] == pytest.approx({"p": 0.0001}, abs=1e-6)
+    shown = numbers(items["Table 5"].partition("F1")[2])
+    assert shown == pytest.approx(
+        [upper["F1"], lower["F1"], 0.0001, first["F1"], 0.0001], abs=PRECISION
+    )
+    pos = {(row["representation"], row["layer"]): row for row in results("pos")}
+    lower, upper = (pos["biLM", layer] for layer in ("1", "2"))
+    expected = [lower["accuracy"]["mean"], upper["accuracy"]["mean"], lower["p"]["p"]]
+    shown = numbers(items["Table 6"].partition(" has")[2])
+    assert shown == pytest.approx(expected, abs=PRECISION)
+    assert shown[2] == pytest.approx(expected[2], abs=0.0005)
+    tuning = {row["text"]: row for row in results("finetune")}
+    expected = [
+        tuning[t][k] for t in ("SNLI", "SQuAD contexts") for k in ("before", "after one epoch")
+    ]
+    shown = numbers(items["Table 7"].partition("from")[2])
+    assert shown == pytest.approx(expected, abs=0.5)
+    for row in results("mix"):
+        weights = [row[f"s_{layer}"]["mean"] for layer in range(3)]
+        if row["trained model"].startswith("Coref"):
+            assert weights[0] == pytest.approx(weights[1], abs=0.005)
+            assert weights[2] < weights[1]
+        else:
+            assert max(weights) == weights[1 if row["location"] == "input" else 0]

@@ -15,7 +15,8 @@ LINK = re.compile(r"\[([^]]*)\]\(\.\./results/(\w+)\.md\)")
 NUMBER = re.compile(r"(?<![\w.-])-?\d[\d,]*(?:\.\d+)?\b")
 # Numbers that no table has: of the paper, of the configurations, and of tables in earlier commits.
 OTHER_SOURCE = re.compile(
-    r"\bpaper\b|maximum of [\d,]+ updates|PyTorch [\d.]+|\bcommits?\b|by mistake trained on both"
+    r"\bpaper\b|maximum of [\d,]+ updates|PyTorch [\d.]+|\bcommits?\b|by mistake trained on both|"
+    r"^By seed"
 )
 # Of a table: the scores of single seeds, and what the text does not state.
 LEFT_OUT = re.compile(
@@ -78,6 +79,16 @@ def test_numbers_are_those_of_the_tables(title: str, item: str) -> None:
     shown = [number for sentence in sentences(item) for number in NUMBER.findall(sentence)]
     assert shown
     assert [one for one in shown if not any(is_rounded(one, number) for number in exact)] == []
+
+
+def test_scores_of_single_seeds() -> None:
+    (shown,) = re.findall(
+        r"By seed, the baseline has (.+?), ELMo (.+?):", " ".join(text_of_results().split())
+    )
+    (row,) = json.loads((RESULTS / "sst5_phrases.json").read_text())["rows"]
+    for scores, system in zip(shown, ("baseline", "with ELMo"), strict=True):
+        for score, exact in zip(NUMBER.findall(scores), row[system]["values"], strict=True):
+            assert is_rounded(score, exact)
 
 
 def test_most_items_are_checked() -> None:

@@ -10,8 +10,9 @@ import os
 from collections.abc import Callable
 
 BILM_HELP = (
-    "a pretrained biLM: a weight file with its options beside it, a directory that `elmo export` "
-    "wrote, a model.tar.gz or the serialization directory of a training run, or built-in"
+    "a pretrained biLM: built-in; the path or URL of a weight file, with its options beside it, or "
+    "of a model.tar.gz; a directory that `elmo export` wrote; or the serialization directory of a "
+    "training run"
 )
 
 
@@ -60,7 +61,7 @@ def add_out_argument(parser: argparse.ArgumentParser) -> None:
         "--draft",
         action="store_true",
         help="allow uncommitted changes in the code of this package, and mark the table as a "
-        "draft; commands that train task models require it for such code even without --out",
+        "draft; commands that train task models need it for such code even without --out",
     )
 
 

@@ -34,15 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "input",
         nargs="+",
         type=arguments.path,
-        help="file or glob, plain or gzip, one tokenized sentence per line; - for standard input; "
-        "or the configuration of a training run (.json, .jsonnet), for the distinct sentences of "
-        "all its datasets",
+        help="file or glob, plain or gzip: one tokenized sentence per line, JSON lines (.jsonl) or "
+        "columns (.conll, .conllu); - for standard input; or the configuration of a training run "
+        "(.json, .jsonnet), for the distinct sentences of all its datasets",
     )
     parser.add_argument(
         "out",
         type=arguments.path,
-        help="file to write: .hdf5 (for the embedder elmo_precomputed), .parquet, .npy, or a name "
-        "that ends in / for a new directory of Parquet files",
+        help="file to write: .hdf5 or .h5 (for the embedder elmo_precomputed), .parquet, .npy, or "
+        "a name that ends in / for a new directory of Parquet files",
     )
     parser.add_argument(
         "--bilm",

@@ -14,8 +14,8 @@ from elmo_plugin.common.text import iter_sentences
 if TYPE_CHECKING:
     from elmo_plugin.layers import Bilm
 
-DESCRIPTION = """Write a trained biLM as bilm-tf's HDF5 weights and options.json, which the embedder
-    "elmo" and other ELMo programs read, with its softmax and vocabulary."""
+DESCRIPTION = """Write a trained biLM as options.json and weights.hdf5 in bilm-tf's format, which
+    the embedder "elmo" and other ELMo programs read, with its softmax.hdf5 and vocabulary.txt."""
 EXAMPLE = "elmo export runs/bilm my-bilm"
 
 _BATCH_SIZE = 64

@@ -37,11 +37,13 @@ def parse_without_command(arguments: Sequence[str]) -> NoReturn:
     parser = OneLineParser(
         prog="elmo",
         usage="elmo [-h] [--version] COMMAND ...",
-        description="Train, evaluate and use ELMo's bidirectional language models (biLMs).",
+        description="ELMo (Peters et al. 2018): train, evaluate and use bidirectional language "
+        "models (biLMs).",
         epilog=f"AllenNLP's commands, with this plugin loaded:\n"
         f"{_list_of(allennlp_commands.COMMANDS)}\n\n"
         f"biLMs and vectors:\n{_list_of(_help_of(BILM_COMMANDS))}\n\n"
-        f"the paper's tables and figures:\n{_list_of(_help_of(ANALYSIS_COMMANDS))}\n\n"
+        f"the paper's tables and figures, and more:\n{_list_of(_help_of(ANALYSIS_COMMANDS))}\n\n"
+        "To train a biLM: elmo train training_configs/bilm/small.jsonnet -s runs/bilm\n"
         "See `elmo COMMAND --help` for the options of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -29,7 +29,7 @@ def add_representation_arguments(parser: argparse.ArgumentParser) -> None:
         type=arguments.bounded_int(1, 1000),
         default=1,
         metavar="NUMBER",
-        help="how many times random weights are drawn, with consecutive seeds",
+        help="number of random biLMs (and, with --vectors, random CoVes), with consecutive seeds",
     )
     arguments.add_cuda_device_argument(parser)
     arguments.add_batch_size_argument(parser)

@@ -5,10 +5,11 @@ import argparse
 from elmo_plugin.commands import comparison_arguments
 from elmo_plugin.commands.outputs import check_out, write_table
 
-DESCRIPTION = """Train each of six tasks with and without ELMo, score the epochs that development
-    data chose on test data, and after each task print a table of all that are finished, beside the
-    paper's scores (Table 1). All six tasks on public datasets take a day or more on two cores;
-    without --overrides, the data are the small generated files in fixtures/."""
+DESCRIPTION = """Train each of six tasks with and without ELMo, choose the best epoch on
+    development data, score it on test data, and after each task print a table of all that are
+    finished, beside the paper's scores (Table 1 of Peters et al. 2018). All six tasks on public
+    datasets take a day or more on two cores; without --overrides, the data are the small generated
+    files in fixtures/."""
 EXAMPLE = "elmo tasks ner sst5 --out runs/tasks"
 
 

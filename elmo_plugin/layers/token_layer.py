@@ -1,4 +1,4 @@
-"""The token layer of sentences (x_k in section 3.1), which needs no LSTM."""
+"""The token layer of sentences (x_k^LM in section 3.1), which needs no LSTM."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from elmo_plugin.tasks.printed_output import PrintedOutput
 class ElmoEsim(ESIM):
     """
     AllenNLP's `esim` (Chen et al. 2017), optionally with dropout on the result of the attention, as
-    published for the model with ELMo (Peters et al. 2018, appendix).
+    published for the model with ELMo (Peters et al. 2018, section A.3).
 
     Registered as a `Model` with name "elmo_esim".
 

@@ -1,6 +1,6 @@
 // Coreference: the end-to-end span model of Lee et al. 2017 ("End-to-end neural coreference
 // resolution"), the baseline of "Deep contextualized word representations" (Peters et al. 2018),
-// Table 1 (OntoNotes test average F1 67.2, 70.4 with ELMo), and its supplement. Published, there or
+// Table 1 (OntoNotes test average F1 67.2, 70.4 with ELMo) and section A.6. Published, there or
 // in kentonl/e2e-coref: biLSTM of 200 units per direction, feedforward layers 2 x 150, character
 // CNN of 50 filters each of widths 3, 4 and 5 over 8 dimensions, features of 20 dimensions, spans
 // of up to 10 words, 0.4 spans per word, 250 antecedents, fixed vectors of words as written,

@@ -52,7 +52,7 @@ function(bilm, input, output, per_sentence=false) {
     },
 
   // L2 regularization of the mix weights: a large lambda keeps them near the average of the layers,
-  // a small one lets them differ (section 3.3).
+  // a small one lets them differ (sections 3.3 and 5.1).
   penalties(lambda): [
     ['scalar_mixes.%d.scalar_parameters' % mix, { type: 'l2', alpha: lambda }]
     for mix in std.range(0, mixes - 1)

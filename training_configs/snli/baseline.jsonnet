@@ -1,6 +1,6 @@
 // Entailment: the ESIM sequence model of Chen et al. 2017 ("Enhanced LSTM for natural language
 // inference"), the baseline of "Deep contextualized word representations" (Peters et al. 2018),
-// Table 1 (SNLI test accuracy 88.0, 88.7 with ELMo), and its supplement. Published: 300 units in
+// Table 1 (SNLI test accuracy 88.0, 88.7 with ELMo) and section A.3. Published: 300 units in
 // every LSTM and feedforward layer, fixed word vectors, variational dropout of 0.5 at the input of
 // each LSTM and dropout of 0.5 before the last two layers, Adam at 0.0004, halved when the dev
 // accuracy does not rise, gradient norm 5, batches of 32; ELMo at the input and at the output of

@@ -1,7 +1,7 @@
 // Question answering: bidirectional attention with residual self-attention, the model of Clark and
 // Gardner 2018 ("Simple and effective multi-paragraph reading comprehension") and the baseline of
 // "Deep contextualized word representations" (Peters et al. 2018), Table 1 (SQuAD v1.1 test F1
-// 81.1, 85.8 with ELMo), and its supplement. Published, there or in the authors' script
+// 81.1, 85.8 with ELMo) and section A.4. Published, there or in the authors' script
 // (docqa/elmo/ablate_elmo_model.py of allenai/document-qa): GRUs of 90 units and linear layers of
 // 180 with ReLU, 100 character filters of width 5 over 20 dimensions with dropout 0.2 before them,
 // characters that occur at least 49 times, fixed word vectors, variational dropout of 0.2 around

@@ -1,6 +1,6 @@
 // Sentiment: the biattentive classification network of McCann et al. 2017 ("Learned in
 // translation"), the baseline of "Deep contextualized word representations" (Peters et al. 2018),
-// Table 1 (SST-5 test accuracy 51.4, 54.7 with ELMo), and its supplement. Published: 300 units,
+// Table 1 (SST-5 test accuracy 51.4, 54.7 with ELMo) and section A.8. Published: 300 units,
 // feedforward layers with ReLU and dropout instead of maxout, training on phrases of at least four
 // tokens, lambda 0.001, ELMo at the input and at the output of the biLSTM, the latter computed with
 // a second biLSTM (not implemented). From AllenNLP's two configurations (they have maxout; the one

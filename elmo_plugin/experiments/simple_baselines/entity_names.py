@@ -16,8 +16,8 @@ Name = tuple[str, ...]
 def label_names(train: Sequence[Instance], test: Sequence[Instance]) -> list[list[str]]:
     """
     Label the names of the training data that have a single class there; of several that begin at
-    the same token, the longest ("Introduction to the CoNLL-2003 shared task", Tjong Kim Sang and
-    De Meulder 2003, section 2.4).
+    the same token, the longest: the baseline of the CoNLL-2003 shared task (Tjong Kim Sang and
+    De Meulder 2003).
 
     # Returns
 

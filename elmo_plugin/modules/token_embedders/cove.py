@@ -1,4 +1,4 @@
-"""The TokenEmbedder `cove`: context vectors of a translation model (section 5.3)."""
+"""The TokenEmbedder `cove`: context vectors of a translation model (sections 5.1 and 5.3)."""
 
 from typing import Optional
 

@@ -18,7 +18,7 @@ from elmo_plugin.weights.stored_activations import StoredActivations
 class PrecomputedElmoTokenEmbedder(TokenEmbedder):
     """
     Computes what the embedder "elmo" does with a frozen biLM, from activations that `elmo embed`
-    stored: only the mixes are learned (Peters et al. 2018, section 3.2).
+    stored: only the mixes are learned (Peters et al. 2018, section 3.3).
 
     Sentences are looked up by the character ids of their tokens, so any reader and model can be
     used. To evaluate a trained model on other sentences, store their activations and pass the file
