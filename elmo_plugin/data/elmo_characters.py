@@ -3,19 +3,14 @@
 from typing import Optional
 
 import torch
-from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import pad_sequence_to_length
 from allennlp.data.token_indexers import ELMoTokenCharactersIndexer, TokenIndexer
 from allennlp.data.token_indexers.token_indexer import IndexedTokenList
 from allennlp.data.tokenizers import Token
 from allennlp.data.vocabulary import Vocabulary
 
-from elmo_plugin.layers.char_ids import (
-    MAX_CHARACTERS,
-    MIN_CHARACTERS,
-    PADDING_ID,
-    word_to_ids,
-)
+from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.layers.char_ids import PADDING_ID, check_max_characters, word_to_ids
 
 # Not `exist_ok=True`, which logs that it replaces AllenNLP's class.
 TokenIndexer._registry[TokenIndexer].pop("elmo_characters")
@@ -51,11 +46,8 @@ class ElmoCharactersIndexer(ELMoTokenCharactersIndexer):
             tokens_to_add,  # type: ignore[arg-type]
             token_min_padding_length,
         )
-        if not MIN_CHARACTERS <= max_characters <= MAX_CHARACTERS:
-            raise ConfigurationError(
-                f"max_characters: expected {MIN_CHARACTERS} to {MAX_CHARACTERS}, got "
-                f"{max_characters}"
-            )
+        with configuration_errors():
+            check_max_characters(max_characters)
         self._max_characters = max_characters
         self._added = tokens_to_add or {}
 

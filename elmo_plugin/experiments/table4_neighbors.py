@@ -8,7 +8,7 @@ from typing import NamedTuple, Optional
 
 from elmo_plugin.data.static_vectors import StaticVectors, read_static_vectors
 from elmo_plugin.experiments.intrinsic.corpus_index import CorpusIndex
-from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
+from elmo_plugin.experiments.intrinsic.neighbors import nearest
 from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Cell, Table
 
@@ -101,14 +101,14 @@ class StaticNeighbors:
 
     def __init__(self, vectors: StaticVectors) -> None:
         self._vectors = vectors
-        self._search = Neighbors(vectors.vectors.numpy())
 
     def nearest(self, word: str, number: int) -> list[str]:
         """Return cosines and words, without the word itself."""
         row = self._vectors.row(word)
         if row is None:
             return ["no vector"]
-        found = self._search.nearest(self._vectors.vectors[row].numpy(), number + 1)
+        vectors = self._vectors.vectors.numpy()
+        found = nearest(vectors, vectors[row], number + 1)
         words = self._vectors.words
         others = [f"{one.cosine:.2f}: {words[one.row]}" for one in found if one.row != row]
         return others[:number]  # the word itself may be missing: equal vectors, or zeros

@@ -58,7 +58,7 @@ def test_other_lengths(characters: int) -> None:
 
 @pytest.mark.parametrize("characters", [0, 2, 1001])
 def test_lengths_that_no_bilm_has(characters: int) -> None:
-    message = f"max_characters: expected 3 to 1000, got {characters}"
+    message = f"max_characters: expected from 3 to 1000, got {characters}"
     with pytest.raises(ConfigurationError, match=message):
         indexer(max_characters=characters)
 

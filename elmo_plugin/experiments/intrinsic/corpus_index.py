@@ -15,7 +15,7 @@ from elmo_plugin.experiments.intrinsic.index_files import (
     check_files,
     read_description,
 )
-from elmo_plugin.experiments.intrinsic.neighbors import Neighbors
+from elmo_plugin.experiments.intrinsic.neighbors import nearest
 
 _CANDIDATES = 20  # per result, at first: a sentence may occur twice, or have several near tokens
 
@@ -58,10 +58,10 @@ class CorpusIndex:
         self._starts = numpy.load(files / STARTS)
         # splitlines would split at more than line feeds.
         self._sentences = (files / SENTENCES).read_text(encoding="utf-8").split("\n")[:-1]
-        self._neighbors = Neighbors(numpy.load(files / VECTORS, mmap_mode="r"))
+        self._vectors = numpy.load(files / VECTORS, mmap_mode="r")
 
     def __len__(self) -> int:
-        return len(self._neighbors)
+        return len(self._vectors)
 
     def nearest(self, sentence: list[str], position: int, number: int) -> list[TokenInContext]:
         """
@@ -91,7 +91,7 @@ class CorpusIndex:
     ) -> list[TokenInContext]:
         """Return the nearest tokens among `candidates` rows, one per sentence."""
         seen, found = {" ".join(sentence)}, []
-        for row, cosine in self._neighbors.nearest(vector, candidates):
+        for row, cosine in nearest(self._vectors, vector, candidates):
             index = int(numpy.searchsorted(self._starts, row, side="right")) - 1
             line = self._sentences[index]
             if line not in seen:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy
 
-_ROWS_AT_ONCE = 1 << 16
 _TINY = 1e-12
 
 
@@ -17,47 +16,32 @@ class Neighbor(NamedTuple):
     cosine: float
 
 
-class Neighbors:
+def nearest(vectors: numpy.ndarray, query: numpy.ndarray, number: int) -> list[Neighbor]:
     """
-    Exact search, in one pass over the vectors per query.
+    Find the vectors nearest to a query. Of vectors with equal cosine, the first is nearer; the
+    cosine with a vector of zeros is 0.
 
     # Parameters
 
     vectors : `numpy.ndarray`
-        float32, of any length. May be mapped from a file. Shape (rows, dim).
+        float32. May be mapped from a file. Shape (rows, dim).
+    query : `numpy.ndarray`
+        Shape (dim,).
+    number : `int`
+        Number of neighbors; all rows, if there are fewer.
+
+    # Returns
+
+    `List[Neighbor]` : the nearest first.
+
+    # Raises
+
+    `ValueError` : a query of another size.
     """
-
-    def __init__(self, vectors: numpy.ndarray) -> None:
-        self._vectors = vectors
-
-    def __len__(self) -> int:
-        return len(self._vectors)
-
-    def nearest(self, vector: numpy.ndarray, number: int) -> list[Neighbor]:
-        """
-        Return the `number` nearest rows, or all if there are fewer, the nearest first. Of rows with
-        equal cosine the first is nearer.
-
-        # Raises
-
-        `ValueError` : a vector of another size.
-        """
-        dim = self._vectors.shape[1]
-        if vector.shape != (dim,):
-            raise ValueError(f"expected a vector of shape ({dim},), got {vector.shape}")
-        number = min(number, len(self))
-        cosines = self._cosines(vector)
-        smallest = numpy.partition(cosines, -number)[-number]
-        candidates = numpy.flatnonzero(cosines >= smallest)
-        order = numpy.argsort(-cosines[candidates], kind="stable")[:number]
-        return [Neighbor(int(row), float(cosines[row])) for row in candidates[order]]
-
-    def _cosines(self, vector: numpy.ndarray) -> numpy.ndarray:
-        """Return the cosine of each row, zero for a vector of zeros. Shape (rows,)."""
-        query = vector / max(float(numpy.linalg.norm(vector)), _TINY)
-        cosines = numpy.empty(len(self), numpy.float32)
-        for start in range(0, len(self), _ROWS_AT_ONCE):
-            rows = self._vectors[start : start + _ROWS_AT_ONCE]
-            norms = numpy.sqrt(numpy.einsum("ij,ij->i", rows, rows))
-            cosines[start : start + len(rows)] = rows @ query / numpy.maximum(norms, _TINY)
-        return cosines
+    dim = vectors.shape[1]
+    if query.shape != (dim,):
+        raise ValueError(f"expected a vector of shape ({dim},), got {query.shape}")
+    norms = numpy.sqrt(numpy.einsum("ij,ij->i", vectors, vectors)) * numpy.linalg.norm(query)
+    cosines = vectors @ query / numpy.maximum(norms, _TINY)
+    rows = numpy.argsort(-cosines, kind="stable")[:number]
+    return [Neighbor(int(row), float(cosines[row])) for row in rows]
