@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -62,23 +62,18 @@ def page(sections: Sequence[ReportSection]) -> str:
 
 
 def _metadata(tables: Sequence[Table]) -> list[tuple[str, list[str]]]:
-    """Return the latest date, the biLMs and the machines that the tables' metadata name."""
+    """Return the latest date and the machines that the tables' metadata name."""
     found = {
         "Date": sorted(_distinct(tables, "Date"))[-1:],
-        "biLM": _distinct(tables, "biLM"),
-        "Machine": _distinct(tables, "Machine", dict.keys),
+        "Machine": _distinct(tables, "Machine"),
     }
     return [(name, values) for name, values in found.items() if values]
 
 
-def _distinct(
-    tables: Sequence[Table],
-    key: str,
-    parts: Callable[[dict[str, Any]], Iterable[Any]] = dict.values,
-) -> list[str]:
-    """Return the values in the tables' metadata; of an object there, its `parts`."""
+def _distinct(tables: Sequence[Table], key: str) -> list[str]:
+    """Return the values in the tables' metadata; of an object there, its keys."""
     values = [table.metadata[key] for table in tables if key in table.metadata]
-    flat = [v for value in values for v in (parts(value) if isinstance(value, dict) else [value])]
+    flat = [v for value in values for v in (value if isinstance(value, dict) else [value])]
     # A table of runs on several machines has them in one text.
     return list(dict.fromkeys(part for value in flat for part in str(value).split("; ")))
 

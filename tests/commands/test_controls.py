@@ -44,6 +44,12 @@ def sst5(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
     with pytest.MonkeyPatch.context() as patch:
         command = ("controls", "sst5", "--seeds", 1, 2)
         table = run_comparison(patch, folder, *command, overrides=f"{PATHS} + {SST5}")
+    assert table["metadata"]["Configurations"] == {
+        "sst5/baseline.jsonnet": ["baseline", WIDE],
+        "sst5/elmo.jsonnet": [RANDOM, LAYER_0, "ELMo, the same again", "ELMo"],
+    }
+    bilms = table["metadata"]["biLM"]
+    assert "random" in bilms.pop(RANDOM) and set(bilms.values()) == {"fixtures/bilm/weights.hdf5"}
     return folder, {row["system"]: row for row in table["rows"]}
 
 

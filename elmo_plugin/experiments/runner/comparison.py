@@ -15,7 +15,7 @@ from elmo_plugin.experiments.runner.comparable import (
     check_same_protocol,
 )
 from elmo_plugin.experiments.runner.configurations import Configuration
-from elmo_plugin.experiments.runner.descriptions import describe
+from elmo_plugin.experiments.runner.descriptions import describe, describe_systems
 from elmo_plugin.experiments.runner.outcomes import Outcome, find_outcome
 from elmo_plugin.experiments.runner.protocol import Protocol, read_protocol
 from elmo_plugin.experiments.runner.runs import Runs
@@ -161,8 +161,12 @@ class Comparison:
 
     def metadata(self, outcomes: Mapping[str, Outcome]) -> dict[str, Any]:
         """Describe the data, scores and code of a table."""
-        shared = shared_searches(self.systems)
-        return describe(outcomes, self.data, self.protocol, shared)
+        seed, shared = self.protocol.seeds[0], shared_searches(self.systems)
+        configs = {name: self.configuration(name, seed) for name in self.systems}
+        return {
+            **describe_systems(self.systems, configs),
+            **describe(outcomes, self.data, self.protocol, shared),
+        }
 
     def _label(self, name: str, fraction: Optional[float] = None) -> str:
         """Return the prefix of a run's name, with the fraction if it is not the protocol's."""

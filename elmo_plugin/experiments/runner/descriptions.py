@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
+from elmo_plugin.experiments.runner.configurations import Configuration, bilm_weight_files
 from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.protocol import Protocol
+from elmo_plugin.experiments.runner.systems import System
 from elmo_plugin.reporting.names import metric_title
 from elmo_plugin.reporting.provenance import TRAINED_BY
 
@@ -61,6 +64,20 @@ def describe(
         SHARED_SETTINGS: shared or "none",
         "Chosen on development data": chosen or "nothing",
         **provenance(outcomes),
+    }
+
+
+def describe_systems(
+    systems: Mapping[str, System], configs: Mapping[str, Configuration]
+) -> dict[str, Any]:
+    """Name the files of the systems' configurations, and the biLM of each system with ELMo."""
+    files = (
+        (Path(*Path(system.path).parts[-2:]).as_posix(), name) for name, system in systems.items()
+    )
+    bilms = {name: ", ".join(bilm_weight_files(config)) for name, config in configs.items()}
+    return {
+        "Configurations": _names_by_value(files),
+        "biLM": {name: bilm for name, bilm in bilms.items() if bilm} or "none",
     }
 
 

@@ -111,6 +111,8 @@ def test_chosen_settings_are_trained_with_all_seeds(tmp_path: Path) -> None:
     assert sum(file.suffix == ".json" for file in files) == 2 * (2 + 1) + 4
     metadata = comparison.metadata(outcomes)
     assert metadata["Data"] == "made up" and "test instances" in metadata["Score"]
+    assert metadata["Configurations"] == {f"ner/{name}.jsonnet": [name] for name in SYSTEMS}
+    assert metadata["biLM"].keys() == {"elmo"}  # the baseline has none
     assert comparison.find() == outcomes
 
 
