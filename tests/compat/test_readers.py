@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -199,32 +198,6 @@ def test_data_without_coreference_is_named(
         read("coref_sentences", tmp_path / name, max_span_width=2)
     warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert warnings == [f"{tmp_path / 'a'}: found no mention in its last column, coreference"]
-
-
-def test_pairs_without_a_gold_label_are_counted(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    file = tmp_path / "data.jsonl"
-    labels = ("-", "neutral", "-", "entailment")
-    file.write_text("".join(f"{json.dumps({**PAIR, 'gold_label': x})}\n" for x in labels))
-    for _ in range(2):
-        caplog.clear()
-        assert len(read("snli", file)) == 2
-        assert f"{file}: left out 2 pairs" in caplog.text
-
-
-def test_pairs_left_out_are_those_of_the_file(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    files = {name: tmp_path / f"{name}.jsonl" for name in ("whole", "other")}
-    for file, left_out in zip(files.values(), ("neutral", "-")):
-        labels = ("neutral", left_out, "neutral", left_out, "neutral")
-        file.write_text("".join(f"{json.dumps({**PAIR, 'gold_label': x})}\n" for x in labels))
-    reader = DatasetReader.by_name("snli")()
-    for _ in zip_longest(*map(reader.read, files.values())):
-        pass
-    assert "whole.jsonl: left out" not in caplog.text
-    assert "other.jsonl: left out 2 pairs" in caplog.text
 
 
 def test_instances_that_lack_the_label_of_others(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from elmo_plugin.compat.patches import (
     optimization,
     overrides,
     spacy_models,
-    unlabeled_pairs,
     warnings_of_training,
     weights_difference,
 )
