@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Any, Optional
 
-from elmo_plugin.compat.patching import patch_module, replace_for
+from elmo_plugin.compat.patching import Wrapper, wrap
 
 _running = False
 
@@ -42,32 +42,36 @@ def in_commands(
     return call
 
 
-@patch_module("allennlp.commands")
-def mark_commands(module: Any) -> Iterator[None]:
+def wrap_in_commands(*names: str) -> Callable[[Wrapper], Wrapper]:
+    """Register a wrapper, as `wrap` does, that is called only while a command runs."""
+
+    def register(wrapper: Wrapper) -> Wrapper:
+        @wrap(*names)
+        def call(original: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if is_command_running():
+                return wrapper(original, *args, **kwargs)
+            return original(*args, **kwargs)
+
+        return wrapper
+
+    return register
+
+
+@wrap("allennlp.commands", "main")
+def mark_commands(original: Any, prog: Optional[str] = None) -> None:
     """`elmo` and `allennlp` call `main` with their own name, other programs without one."""
-    yield
-    original = module.main
-
-    @wraps(original)
-    def main(prog: Optional[str] = None) -> None:
-        with running_command() if prog else nullcontext():
-            original(prog)
-
-    module.main = main
+    with running_command() if prog else nullcontext():
+        original(prog)
 
 
-@patch_module("allennlp.commands.train")
-def mark_worker_processes(module: Any) -> Iterator[None]:
+@wrap("allennlp.commands.train", "mp.spawn")
+def mark_worker_processes(
+    original: Any, function: Callable[..., Any], args: tuple[Any, ...], nprocs: int
+) -> Any:
     """The processes of a distributed training start anew and do not know that a command runs."""
-    yield
-    original = module.mp.spawn
-
-    def spawn(function: Callable[..., Any], args: tuple[Any, ...], nprocs: int) -> Any:
-        if is_command_running():
-            function, args = _run_as_command, (function, *args)
-        return original(function, args=args, nprocs=nprocs)
-
-    replace_for(module, "mp.spawn", spawn)
+    if is_command_running():
+        function, args = _run_as_command, (function, *args)
+    return original(function, args=args, nprocs=nprocs)
 
 
 def _run_as_command(rank: int, function: Callable[..., Any], *args: Any) -> None:
