@@ -2,11 +2,10 @@
 
 import sys
 from collections.abc import Iterator
-from functools import wraps
 from typing import Any
 
 from elmo_plugin.common.counted_text import open_counted
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.patching import patch_module, wrap
 
 _PACKAGES = ("allennlp.", "allennlp_models.", "elmo_plugin.")
 
@@ -25,21 +24,18 @@ def strip_from_data(module: Any) -> Iterator[None]:
     reader.__init_subclass__ = classmethod(__init_subclass__)
 
 
-@patch_module("allennlp.common.file_utils")
-def strip_from_other_files(module: Any) -> Iterator[None]:
+@wrap("allennlp.common.file_utils", "open_compressed")
+def strip_from_other_files(
+    original: Any,
+    filename: Any,
+    mode: str = "rt",
+    encoding: str | None = "UTF-8",
+    **options: Any,
+) -> Any:
     """Lines of JSON to predict from, and the text of some readers."""
-    yield
-    original = module.open_compressed
-
-    @wraps(original)
-    def open_compressed(
-        filename: Any, mode: str = "rt", encoding: str | None = "UTF-8", **options: Any
-    ) -> Any:
-        if encoding == "UTF-8" and mode in ("r", "rt"):
-            encoding = "utf-8-sig"
-        return original(filename, mode, encoding, **options)
-
-    module.open_compressed = open_compressed
+    if encoding == "UTF-8" and mode in ("r", "rt"):
+        encoding = "utf-8-sig"
+    return original(filename, mode, encoding, **options)
 
 
 @patch_module("allennlp.modules.token_embedders.embedding")

@@ -1,68 +1,46 @@
 """AllenNLP's data loaders and their worker processes."""
 
 import random
-from collections.abc import Callable, Iterator
-from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module, replace_for
+from elmo_plugin.compat.patching import replace_for, wrap
+
+_LOADERS = "allennlp.data.data_loaders.multiprocess_data_loader"
 
 
-@patch_module("allennlp.data.data_loaders.multiprocess_data_loader")
-def share_lock_of_start_method(module: Any) -> Iterator[None]:
+@wrap(_LOADERS, "MultiProcessDataLoader._start_instance_workers")
+@wrap(_LOADERS, "MultiProcessDataLoader._start_batch_workers")
+def share_lock_of_start_method(original: Any, self: Any, queue: Any, ctx: Any) -> Any:
     """AllenNLP makes the progress bar's lock for forked processes; since 3.10.13, 3.11.5 and 3.12,
     Python refuses to share it with spawned ones."""
-    yield
-    processes = module.mp
+    from allennlp.data.data_loaders import multiprocess_data_loader as module
+    from torch import multiprocessing
 
-    def with_lock(start: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(start)
-        def start_workers(self: Any, queue: Any, ctx: Any) -> Any:
-            module.mp = processes  # not the copy of the call before
-            replace_for(module, "mp.RLock", ctx.RLock)
-            return start(self, queue, ctx)
-
-        return start_workers
-
-    loader = module.MultiProcessDataLoader
-    loader._start_instance_workers = with_lock(loader._start_instance_workers)
-    loader._start_batch_workers = with_lock(loader._start_batch_workers)
+    replace_for(module, "mp", multiprocessing)  # in place of the copy of the call before
+    replace_for(module, "mp.RLock", ctx.RLock)
+    return original(self, queue, ctx)
 
 
-@patch_module("allennlp.data.data_loaders.multiprocess_data_loader")
-def seed_workers(module: Any) -> Iterator[None]:
+@wrap(_LOADERS, "MultiProcessDataLoader._start_batch_workers")
+def draw_seed_of_workers(original: Any, self: Any, *args: Any) -> Any:
     """A forked process draws other random numbers each time, so that a worker that shuffles
     (`max_instances_in_memory`) gives another order in each run."""
-    yield
-    loader = module.MultiProcessDataLoader
-    start, work = loader._start_batch_workers, loader._batch_worker
-
-    @wraps(start)
-    def start_batch_workers(self: Any, *args: Any) -> Any:
-        self._worker_seed = random.getrandbits(32)
-        return start(self, *args)
-
-    @wraps(work)
-    def batch_worker(self: Any, worker_id: int, *args: Any) -> None:
-        random.seed(self._worker_seed + worker_id)
-        work(self, worker_id, *args)
-
-    loader._start_batch_workers = start_batch_workers
-    loader._batch_worker = batch_worker
+    self._worker_seed = random.getrandbits(32)
+    return original(self, *args)
 
 
-@patch_module("allennlp.training.util")
-def leave_out_null_paths(module: Any) -> Iterator[None]:
+@wrap(_LOADERS, "MultiProcessDataLoader._batch_worker")
+def seed_workers(original: Any, self: Any, worker_id: int, *args: Any) -> None:
+    """Seed each worker with the number that the patch above has drawn, and its own."""
+    random.seed(self._worker_seed + worker_id)
+    original(self, worker_id, *args)
+
+
+@wrap("allennlp.training.util", "data_loaders_from_params")
+def leave_out_null_paths(original: Any, params: Any, *args: Any, **kwargs: Any) -> Any:
     """Training takes null for no data, but `build-vocab`, `find-lr` and distributed training read
     it for the vocabulary."""
-    yield
-    original = module.data_loaders_from_params
-
-    @wraps(original)
-    def data_loaders_from_params(params: Any, *args: Any, **kwargs: Any) -> Any:
-        for name in ("validation_data_path", "test_data_path"):
-            if name in params and params.params[name] is None:
-                params.params.pop(name)
-        return original(params, *args, **kwargs)
-
-    module.data_loaders_from_params = data_loaders_from_params
+    for name in ("validation_data_path", "test_data_path"):
+        if name in params and params.params[name] is None:
+            params.params.pop(name)
+    return original(params, *args, **kwargs)

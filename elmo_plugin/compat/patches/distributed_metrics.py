@@ -1,67 +1,64 @@
 """Metrics of distributed training that AllenNLP does not sum over the processes."""
 
-from collections.abc import Callable, Iterator
-from functools import wraps
+from collections.abc import Callable
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.patching import wrap
+
+_SPANS = "allennlp.training.metrics.span_based_f1_measure"
+_SEMANTIC_ROLES = "allennlp_models.structured_prediction.metrics.srl_eval_scorer"
 
 Counts = dict[Any, Any]
 
 
-@patch_module("allennlp.training.metrics.span_based_f1_measure")
-def sum_spans(module: Any) -> Iterator[None]:
-    """AllenNLP refuses F1 of spans, since each process counts other labels."""
-    yield
-    _sum_over_processes(module.SpanBasedF1Measure, _counts_by_label)
-    module.is_distributed = lambda: False  # asked by get_metric alone, to refuse
+@wrap(_SPANS, "SpanBasedF1Measure.__call__")
+@wrap(_SEMANTIC_ROLES, "SrlEvalScorer.__call__")
+def sum_labels(original: Any, metric: Any, *args: Any, **kwargs: Any) -> None:
+    """AllenNLP refuses F1 of spans and the scores of semantic roles, since each process counts
+    other labels."""
+
+    def tables() -> list[Counts]:
+        return [metric._true_positives, metric._false_positives, metric._false_negatives]
+
+    _sum_over_processes(tables, original, metric, *args, **kwargs)
 
 
-@patch_module("allennlp_models.structured_prediction.metrics.srl_eval_scorer")
-def sum_semantic_roles(module: Any) -> Iterator[None]:
-    """AllenNLP refuses the scores of semantic roles for the same reason."""
-    yield
-    _sum_over_processes(module.SrlEvalScorer, _counts_by_label)
-    module.is_distributed = lambda: False
+@wrap(_SPANS, _SEMANTIC_ROLES, "is_distributed")
+def accept_processes(original: Any) -> bool:
+    """Only `get_metric` asks here, to refuse."""
+    return False
 
 
-@patch_module("allennlp_models.coref.metrics.conll_coref_scores")
-def sum_coreference(module: Any) -> Iterator[None]:
+@wrap("allennlp_models.coref.metrics.conll_coref_scores", "ConllCorefScores.__call__")
+def sum_coreference(original: Any, metric: Any, *args: Any, **kwargs: Any) -> None:
     """In AllenNLP, each process scores its own documents only, and may stop early by itself."""
-    yield
-    _sum_over_processes(
-        module.ConllCorefScores, lambda metric: [vars(scorer) for scorer in metric.scorers]
-    )
+
+    def tables() -> list[Counts]:
+        return [vars(scorer) for scorer in metric.scorers]
+
+    _sum_over_processes(tables, original, metric, *args, **kwargs)
 
 
-def _counts_by_label(metric: Any) -> list[Counts]:
-    return [metric._true_positives, metric._false_positives, metric._false_negatives]
-
-
-def _sum_over_processes(metric: Any, tables: Callable[[Any], list[Counts]]) -> None:
+def _sum_over_processes(
+    tables: Callable[[], list[Counts]], count: Callable[..., Any], *args: Any, **kwargs: Any
+) -> None:
     """Add what all processes count in a batch. `tables` returns the dictionaries of the counts."""
-    original = metric.__call__
+    from torch import distributed
 
-    @wraps(original)
-    def count(self: Any, *args: Any, **kwargs: Any) -> None:
-        from torch import distributed
-
-        if not (distributed.is_available() and distributed.is_initialized()):
-            original(self, *args, **kwargs)
-            return
-        before = [_numbers(table) for table in tables(self)]
-        original(self, *args, **kwargs)
-        new = [
-            {key: value - old.get(key, 0) for key, value in _numbers(table).items()}
-            for table, old in zip(tables(self), before)
-        ]
-        of_processes: list[Any] = [None] * distributed.get_world_size()
-        distributed.all_gather_object(of_processes, new)
-        for table, old, *added in zip(tables(self), before, *of_processes):
-            for key in {key for counts in added for key in counts}:
-                table[key] = old.get(key, 0) + sum(counts.get(key, 0) for counts in added)
-
-    metric.__call__ = count
+    if not (distributed.is_available() and distributed.is_initialized()):
+        count(*args, **kwargs)
+        return
+    before = [_numbers(table) for table in tables()]
+    count(*args, **kwargs)
+    new = [
+        {key: value - old.get(key, 0) for key, value in _numbers(table).items()}
+        for table, old in zip(tables(), before)
+    ]
+    of_processes: list[Any] = [None] * distributed.get_world_size()
+    distributed.all_gather_object(of_processes, new)
+    for table, old, *added in zip(tables(), before, *of_processes):
+        for key in {key for counts in added for key in counts}:
+            table[key] = old.get(key, 0) + sum(counts.get(key, 0) for counts in added)
 
 
 def _numbers(table: Counts) -> Counts:

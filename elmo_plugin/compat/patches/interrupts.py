@@ -4,43 +4,37 @@ import inspect
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
-from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.patching import wrap
 
 
-@patch_module("allennlp.commands.train")
-def end_workers_with_training(module: Any) -> Iterator[None]:
-    """If only the main process is interrupted, AllenNLP waits until its workers finish training. If
-    it is killed, torch sends its workers SIGINT, which the background jobs of a shell ignore: they
-    keep training."""
-    yield
-    train_model, train_worker = module.train_model, module._train_worker
-    signature = inspect.signature(train_worker)
+@wrap("allennlp.commands.train", "train_model")
+def end_workers_with_training(original: Any, *args: Any, **kwargs: Any) -> Any:
+    """If only the main process is interrupted, AllenNLP waits until its workers finish training."""
+    from allennlp.common.util import SigTermReceived
 
-    @wraps(train_model)
-    def interrupt_workers(*args: Any, **kwargs: Any) -> Any:
-        others = set(multiprocessing.active_children())
-        try:
-            return train_model(*args, **kwargs)
-        except (KeyboardInterrupt, module.common_util.SigTermReceived):
-            for process in set(multiprocessing.active_children()) - others:
-                if process.pid is not None and not process.daemon:
-                    os.kill(process.pid, signal.SIGINT)
-            raise
+    others = set(multiprocessing.active_children())
+    try:
+        return original(*args, **kwargs)
+    except (KeyboardInterrupt, SigTermReceived):
+        for process in set(multiprocessing.active_children()) - others:
+            if process.pid is not None and not process.daemon:
+                os.kill(process.pid, signal.SIGINT)
+        raise
 
-    @wraps(train_worker)
-    def train_until_interrupted(*args: Any, **kwargs: Any) -> Any:
-        if signature.bind(*args, **kwargs).arguments.get("world_size", 1) > 1:
-            from elmo_plugin.common.processes import end_with_parent
 
-            end_with_parent()
-            signal.signal(signal.SIGINT, _interrupt_once)
-        return train_worker(*args, **kwargs)
+@wrap("allennlp.commands.train", "_train_worker")
+def end_with_main_process(original: Any, *args: Any, **kwargs: Any) -> Any:
+    """If the main process is killed, torch sends its workers SIGINT, which the background jobs of a
+    shell ignore: they keep training."""
+    arguments = inspect.signature(original).bind(*args, **kwargs).arguments
+    if arguments.get("world_size", 1) > 1:
+        from elmo_plugin.common.processes import end_with_parent
 
-    module.train_model, module._train_worker = interrupt_workers, train_until_interrupted
+        end_with_parent()
+        signal.signal(signal.SIGINT, _interrupt_once)
+    return original(*args, **kwargs)
 
 
 def _interrupt_once(number: int, frame: Any) -> None:

@@ -2,41 +2,29 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from typing import Any
 
 from elmo_plugin.common.counted_text import open_counted
-from elmo_plugin.compat.patching import patch_module, replace_for
+from elmo_plugin.compat.patching import wrap
 
 
-@patch_module("allennlp_models.common.ontonotes")
-def sort_files(module: Any) -> Iterator[None]:
+@wrap("allennlp_models.common.ontonotes", "Ontonotes.dataset_path_iterator")
+def sort_files(original: Any, file_path: str) -> Iterator[str]:
     """AllenNLP reads a directory's files in the order of the file system, which differs between
     disks: the same seed would train on other batches."""
-    yield
-    original = module.Ontonotes.dataset_path_iterator
-
-    @wraps(original)
-    def dataset_path_iterator(file_path: str) -> Iterator[str]:
-        yield from sorted(original(file_path))
-
-    module.Ontonotes.dataset_path_iterator = staticmethod(dataset_path_iterator)
+    yield from sorted(original(file_path))
 
 
-@patch_module("allennlp_models.common.ontonotes")
-def read_whole_files(module: Any) -> Iterator[None]:
+@wrap("allennlp_models.common.ontonotes", "codecs.open")
+@contextmanager
+def read_whole_files(original: Any, *args: Any, **options: Any) -> Iterator[Iterator[str]]:
     """AllenNLP leaves out a last sentence that no empty line follows, and takes a byte order mark
     for text."""
-    yield
+    with open_counted(*args, **options) as text:
+        yield _lines_and_end(text)
 
-    @contextmanager
-    def open_lines(*args: Any, **options: Any) -> Iterator[Iterator[str]]:
-        with open_counted(*args, **options) as text:
-            yield lines_and_end(text)
 
-    def lines_and_end(text: Any) -> Iterator[str]:
-        yield from text
-        text.record_line(text.number + 1, "\n")
-        yield "\n"
-
-    replace_for(module, "codecs.open", open_lines)
+def _lines_and_end(text: Any) -> Iterator[str]:
+    yield from text
+    text.record_line(text.number + 1, "\n")
+    yield "\n"

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from elmo_plugin.common.accumulated_batches import batches_in_update
-from elmo_plugin.compat.patching import patch_module, replace_for
+from elmo_plugin.compat.patching import patch_module, wrap
 
 
 @patch_module("allennlp")
@@ -42,17 +42,13 @@ def _with_dense_gradient(parameter: Any) -> Any:
     return substitute
 
 
-@patch_module("allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers")
-def drop_verbose(module: Any) -> Iterator[None]:
+@wrap(
+    "allennlp.training.learning_rate_schedulers.pytorch_lr_schedulers",
+    "torch.optim.lr_scheduler.ReduceLROnPlateau",
+)
+def drop_verbose(original: Any, *args: Any, verbose: bool = False, **kwargs: Any) -> Any:
     """AllenNLP always passes `verbose`, which torch deprecated in 2.2 and removed in 2.7."""
-    yield
-    scheduler = module.torch.optim.lr_scheduler.ReduceLROnPlateau
-
-    @wraps(scheduler)
-    def make_scheduler(*args: Any, verbose: bool = False, **kwargs: Any) -> Any:
-        return scheduler(*args, **kwargs)
-
-    replace_for(module, "torch.optim.lr_scheduler.ReduceLROnPlateau", make_scheduler)
+    return original(*args, **kwargs)
 
 
 @patch_module("allennlp.training.gradient_descent_trainer", "allennlp.nn.parallel.ddp_accelerator")
@@ -67,16 +63,11 @@ def name_device_of_amp(module: Any) -> Iterator[None]:
     )
 
 
-@patch_module("allennlp.training.callbacks.backward")
-def divide_scaled_losses(module: Any) -> Iterator[None]:
+@wrap("allennlp.training.callbacks.backward", "MixedPrecisionBackwardCallback.on_backward")
+def divide_scaled_losses(
+    original: Any, self: Any, trainer: Any, batch_outputs: Any, *args: Any, **kwargs: Any
+) -> Any:
     """AllenNLP averages the losses of the batches of an update, but in mixed precision it adds them
     up."""
-    yield
-    original = module.MixedPrecisionBackwardCallback.on_backward
-
-    @wraps(original)
-    def on_backward(self: Any, trainer: Any, batch_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        loss = batch_outputs["loss"] / batches_in_update(trainer)
-        return original(self, trainer, {**batch_outputs, "loss": loss}, *args, **kwargs)
-
-    module.MixedPrecisionBackwardCallback.on_backward = on_backward
+    loss = batch_outputs["loss"] / batches_in_update(trainer)
+    return original(self, trainer, {**batch_outputs, "loss": loss}, *args, **kwargs)

@@ -2,13 +2,12 @@
 
 import logging
 import re
-from collections.abc import Iterator
-from functools import wraps
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.configuration_error import configuration_error
+from elmo_plugin.compat.patching import wrap
 from elmo_plugin.compat.safety.archive_names import current_archive
 
 logger = logging.getLogger(__name__)
@@ -16,40 +15,35 @@ logger = logging.getLogger(__name__)
 _MODEL_NAME = re.compile(r"[a-z]{2,3}(_[a-z]+){3}")
 
 
-@patch_module("allennlp.common.util")
-def tokenize_without_model(module: Any) -> Iterator[None]:
+@wrap("allennlp.common.util", "get_spacy_model")
+def tokenize_without_model(
+    original: Any,
+    spacy_model_name: str,
+    pos_tags: bool = True,
+    parse: bool = False,
+    ner: bool = False,
+) -> Any:
     """AllenNLP downloads a missing spaCy model, which no package index has.
 
     The rules of the language split words as the model would. Tags need the model itself.
     """
-    yield
-    from allennlp.common.checks import ConfigurationError
+    from allennlp.common.util import LOADED_SPACY_MODELS
 
-    original = module.get_spacy_model
-
-    @wraps(original)
-    def get_spacy_model(
-        spacy_model_name: str, pos_tags: bool = True, parse: bool = False, ner: bool = False
-    ) -> Any:
-        options = (spacy_model_name, pos_tags, parse, ner)
-        if current_archive() is not None:
-            _check_model_of_archive(spacy_model_name)
-        if options not in module.LOADED_SPACY_MODELS and _is_missing(spacy_model_name):
-            if ner:
-                raise ConfigurationError(_expected_model(spacy_model_name))
-            module.LOADED_SPACY_MODELS[options] = _blank_model(spacy_model_name, parse)
-        return original(*options)
-
-    module.get_spacy_model = get_spacy_model
+    options = (spacy_model_name, pos_tags, parse, ner)
+    if current_archive() is not None:
+        _check_model_of_archive(spacy_model_name)
+    if options not in LOADED_SPACY_MODELS and _is_missing(spacy_model_name):
+        if ner:
+            raise configuration_error(_expected_model(spacy_model_name))
+        LOADED_SPACY_MODELS[options] = _blank_model(spacy_model_name, parse)
+    return original(*options)
 
 
 def _check_model_of_archive(name: str) -> None:
     """spaCy imports any package that is named, and AllenNLP downloads it first."""
-    from allennlp.common.checks import ConfigurationError
-
     installed = {point.name for point in entry_points(group="spacy_models")}
     if name not in installed and not (_MODEL_NAME.fullmatch(name) and _is_missing(name)):
-        raise ConfigurationError(
+        raise configuration_error(
             f"{current_archive()}: expected the name of a spaCy model, found {name!r:.80}"
         )
 
@@ -81,42 +75,28 @@ def _expected_model(name: str) -> str:
     return f"expected the spaCy model {name}, which tags words, found none installed"
 
 
-@patch_module(
+@wrap(
     "allennlp_models.structured_prediction.predictors.openie",
     "allennlp_models.structured_prediction.predictors.constituency_parser",
     "allennlp_models.structured_prediction.predictors.biaffine_dependency_parser",
+    "SpacyTokenizer",
 )
-def require_model_for_tags(module: Any) -> Iterator[None]:
+def require_model_for_tags(original: Any, language: str, **options: Any) -> Any:
     """Without tags, these predictors find no verbs, or parse untagged words."""
-    yield
-    from allennlp.common.checks import ConfigurationError
-
-    tokenizer = module.SpacyTokenizer
-
-    def require_model(language: str, **options: Any) -> Any:
-        if _is_missing(language):
-            raise ConfigurationError(_expected_model(language))
-        return tokenizer(language=language, **options)
-
-    module.SpacyTokenizer = require_model
+    if _is_missing(language):
+        raise configuration_error(_expected_model(language))
+    return original(language=language, **options)
 
 
-@patch_module("allennlp_models.structured_prediction.predictors.srl")
-def require_tags_for_verbs(module: Any) -> Iterator[None]:
+@wrap(
+    "allennlp_models.structured_prediction.predictors.srl",
+    "SemanticRoleLabelerPredictor.tokens_to_instances",
+)
+def require_tags_for_verbs(original: Any, self: Any, tokens: list[Any]) -> Any:
     """The patch above leaves words untagged; this predictor would then silently find no verb."""
-    yield
-    from allennlp.common.checks import ConfigurationError
-
-    predictor = module.SemanticRoleLabelerPredictor
-    original = predictor.tokens_to_instances
-
-    @wraps(original)
-    def tokens_to_instances(self: Any, tokens: list[Any]) -> Any:
-        if tokens and not any(token.pos_ for token in tokens):
-            raise ConfigurationError(
-                "the tokens are untagged, and verbs are found by their tags: install the spaCy "
-                "model that the predictor's 'language' names, by default en_core_web_sm"
-            )
-        return original(self, tokens)
-
-    predictor.tokens_to_instances = tokens_to_instances
+    if tokens and not any(token.pos_ for token in tokens):
+        raise configuration_error(
+            "the tokens are untagged, and verbs are found by their tags: install the spaCy "
+            "model that the predictor's 'language' names, by default en_core_web_sm"
+        )
+    return original(self, tokens)
