@@ -17,12 +17,11 @@ import pkgutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from functools import wraps
 from importlib.machinery import PathFinder
 from typing import Any, Optional
 
-from elmo_plugin.compat.command import is_command_running
-from elmo_plugin.compat.patching import patch_module, replace_for
+from elmo_plugin.compat.command import is_command_running, wrap_in_commands
+from elmo_plugin.compat.patching import patch_module, replace_for, wrap
 
 logger = logging.getLogger(__name__)
 
@@ -35,50 +34,42 @@ _REGISTER_NOTHING = {
 """Packages that are imported only when they are used, as their libraries are optional or slow."""
 
 
-@patch_module("allennlp.common.util")
-def import_by_full_name(module: Any) -> Iterator[None]:
+@wrap("allennlp.common.util", "import_module_and_submodules")
+def import_by_full_name(
+    original: Any, package_name: str, exclude: Optional[set[str]] = None
+) -> None:
     """AllenNLP searches for each module of a package as if it were a package of its own."""
-    yield
-
-    @wraps(module.import_module_and_submodules)
-    def import_module_and_submodules(package_name: str, exclude: Optional[set[str]] = None) -> None:
-        with in_working_directory(package_name):
-            _import_installed(package_name, exclude)
-
-    module.import_module_and_submodules = import_module_and_submodules
+    with in_working_directory(package_name):
+        _import_installed(package_name, exclude)
 
 
 @patch_module("allennlp.common.plugins")
 def import_installed_plugins(module: Any) -> Iterator[None]:
-    """AllenNLP searches for the plugins that it knows by name in the working directory too. While a
-    command runs, `.allennlp_plugins` of the working directory may name installed plugins only."""
+    """AllenNLP searches for the plugins that it knows by name in the working directory too."""
     yield
     module.import_module_and_submodules = _import_installed
     module.push_python_path = nullcontext
     # AllenNLP would append the working directory to the path.
     replace_for(module, "sys.path", [])
     replace_for(module, "importlib.import_module", _import_plugin)
-    original = module.discover_plugins
 
-    @wraps(original)
-    def discover_plugins() -> Iterator[str]:
-        for name in original():
-            if (
-                is_command_running()
-                and _lies_in_working_directory(name)
-                and not _is_installed(name)
-            ):
-                logger.warning(
-                    "%s names %s, which lies in the working directory and is not imported from "
-                    "there unless asked for: --include-package %s",
-                    module.LOCAL_PLUGINS_FILENAME,
-                    name,
-                    name,
-                )
-            else:
-                yield name
 
-    module.discover_plugins = discover_plugins
+@wrap_in_commands("allennlp.common.plugins", "discover_plugins")
+def discover_installed_plugins(original: Any) -> Iterator[str]:
+    """`.allennlp_plugins` of the working directory may name plugins that lie in it."""
+    from allennlp.common.plugins import LOCAL_PLUGINS_FILENAME
+
+    for name in original():
+        if _lies_in_working_directory(name) and not _is_installed(name):
+            logger.warning(
+                "%s names %s, which lies in the working directory and is not imported from "
+                "there unless asked for: --include-package %s",
+                LOCAL_PLUGINS_FILENAME,
+                name,
+                name,
+            )
+        else:
+            yield name
 
 
 def _import_plugin(name: str) -> Any:
