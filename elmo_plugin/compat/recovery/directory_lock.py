@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from elmo_plugin.common.file_locks import try_lock, unlock
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.configuration_error import configuration_error
+from elmo_plugin.compat.patching import wrap
 
 # Of the training runs of this process: one, unless a training run starts another.
 _locks: list[ExitStack] = []
@@ -25,9 +25,7 @@ def locked(directory: Path) -> Iterator[None]:
     _descriptors.add(descriptor)
     try:
         if not try_lock(descriptor):
-            from allennlp.common.checks import ConfigurationError
-
-            raise ConfigurationError(
+            raise configuration_error(
                 f"{directory}: expected a directory that no other process is training in"
             )
         yield
@@ -51,39 +49,25 @@ def _close_all() -> None:
 os.register_at_fork(after_in_child=_close_all)
 
 
-@patch_module("allennlp.training.util")
-def lock_serialization_directory(module: Any) -> Iterator[None]:
+@wrap("allennlp.training.util", "create_serialization_dir")
+def lock_serialization_directory(
+    original: Any, params: Any, serialization_dir: Any, recover: bool, force: bool
+) -> None:
     """With `--recover` or `--force`, AllenNLP trains where another process does, and each removes
     the other's checkpoints."""
-    yield
-    original = module.create_serialization_dir
-
-    @wraps(original)
-    def create_serialization_dir(
-        params: Any, serialization_dir: Any, recover: bool, force: bool
-    ) -> None:
-        directory = Path(serialization_dir)
-        with locked(directory):
-            original(params, serialization_dir, recover, force)
-        if _locks:
-            _locks[-1].enter_context(locked(directory))
-
-    module.create_serialization_dir = create_serialization_dir
+    directory = Path(serialization_dir)
+    with locked(directory):
+        original(params, serialization_dir, recover, force)
+    if _locks:
+        _locks[-1].enter_context(locked(directory))
 
 
-@patch_module("allennlp.commands.train")
-def unlock_after_training(module: Any) -> Iterator[None]:
+@wrap("allennlp.commands.train", "train_model")
+def unlock_after_training(original: Any, *args: Any, **kwargs: Any) -> Any:
     """Release what `create_serialization_dir` has locked."""
-    yield
-    original = module.train_model
-
-    @wraps(original)
-    def train_model(*args: Any, **kwargs: Any) -> Any:
-        with ExitStack() as locks:
-            _locks.append(locks)
-            try:
-                return original(*args, **kwargs)
-            finally:
-                _locks.pop()
-
-    module.train_model = train_model
+    with ExitStack() as locks:
+        _locks.append(locks)
+        try:
+            return original(*args, **kwargs)
+        finally:
+            _locks.pop()

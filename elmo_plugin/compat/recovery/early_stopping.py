@@ -1,31 +1,21 @@
 """`--recover` after the last epoch."""
 
 import json
-from collections.abc import Iterator
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.patching import wrap
 
 
-@patch_module("allennlp.training.gradient_descent_trainer")
-def end_after_last_epoch(module: Any) -> Iterator[None]:
+@wrap("allennlp.training.gradient_descent_trainer", "GradientDescentTrainer._try_train")
+def end_after_last_epoch(original: Any, self: Any) -> Any:
     """When a training run was killed after its last checkpoint, AllenNLP loses the metrics of the
     last epoch; if patience had ended the training, it trains another epoch."""
-    yield
-    trainer = module.GradientDescentTrainer
-    original = trainer._try_train
-
-    @wraps(original)
-    def _try_train(self: Any) -> Any:
-        completed = self._start_after_epochs_completed
-        if self._metric_tracker.should_stop_early():
-            self._num_epochs = completed
-        metrics, epoch = original(self)
-        if 0 < completed == self._num_epochs:
-            file = Path(self._serialization_dir, f"metrics_epoch_{completed - 1}.json")
-            metrics = json.loads(file.read_bytes())
-        return metrics, epoch
-
-    trainer._try_train = _try_train
+    completed = self._start_after_epochs_completed
+    if self._metric_tracker.should_stop_early():
+        self._num_epochs = completed
+    metrics, epoch = original(self)
+    if 0 < completed == self._num_epochs:
+        file = Path(self._serialization_dir, f"metrics_epoch_{completed - 1}.json")
+        metrics = json.loads(file.read_bytes())
+    return metrics, epoch

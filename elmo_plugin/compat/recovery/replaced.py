@@ -4,56 +4,48 @@ import inspect
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.configuration_error import configuration_error
+from elmo_plugin.compat.patching import wrap
 from elmo_plugin.compat.recovery.directory import has_checkpoint, is_training
 from elmo_plugin.compat.recovery.directory_lock import locked
 
 
-@patch_module("allennlp.commands.train")
-def keep_training_until_replaced(module: Any) -> Iterator[None]:
+@wrap("allennlp.commands.train", "train_model")
+def keep_training_until_replaced(original: Any, *args: Any, **kwargs: Any) -> Any:
     """`--force` removes a training run before the configuration of its replacement is checked: an
     error there loses both."""
-    yield
-    train_model, run = module.train_model, module.TrainModel.run
-    signature = inspect.signature(train_model)
+    arguments = inspect.signature(original).bind(*args, **kwargs)
+    arguments.apply_defaults()
+    options = arguments.arguments
+    directory = Path(options["serialization_dir"])
+    # AllenNLP refuses to remove a link, before it trains.
+    if not options["force"] or not directory.is_dir() or directory.is_symlink():
+        return original(*args, **kwargs)
+    _check_removable(directory)
+    with locked(directory):
+        return _replace(directory, lambda: original(*args, **kwargs), options["dry_run"])
 
-    @wraps(train_model)
-    def replace(*args: Any, **kwargs: Any) -> Any:
-        arguments = signature.bind(*args, **kwargs)
-        arguments.apply_defaults()
-        directory = Path(arguments.arguments["serialization_dir"])
-        # AllenNLP refuses to remove a link, before it trains.
-        if not arguments.arguments["force"] or not directory.is_dir() or directory.is_symlink():
-            return train_model(*args, **kwargs)
-        _check_removable(directory)
-        dry_run = arguments.arguments["dry_run"]
-        with locked(directory):
-            return _replace(directory, lambda: train_model(*args, **kwargs), dry_run)
 
-    @wraps(run)
-    def remove_replaced(self: Any) -> Any:
-        _remove(_kept(Path(self.serialization_dir)))
-        return run(self)
-
-    module.train_model, module.TrainModel.run = replace, remove_replaced
+@wrap("allennlp.commands.train", "TrainModel.run")
+def remove_replaced_training(original: Any, self: Any) -> Any:
+    """Remove the training run that the patch above has kept, now that the replacement begins."""
+    _remove(_kept(Path(self.serialization_dir)))
+    return original(self)
 
 
 def _check_removable(directory: Path) -> None:
-    from allennlp.common.checks import ConfigurationError
-
     if Path.cwd().is_relative_to(directory.resolve()):
-        raise ConfigurationError(
+        raise configuration_error(
             f"{directory}: expected a directory that --force can remove, found the working "
             "directory or one that contains it"
         )
     if not is_training(directory):
-        raise ConfigurationError(
+        raise configuration_error(
             f"{directory}: expected a training run, which --force replaces, found other files and "
             "no config.json of a training run"
         )

@@ -2,29 +2,24 @@
 
 import os
 import shutil
-from collections.abc import Iterator
-from functools import wraps
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.patching import wrap
 from elmo_plugin.compat.recovery.directory import has_checkpoint
 
 
-@patch_module("allennlp.commands.train")
-def resume_with_saved_vocabulary(module: Any) -> Iterator[None]:
+@wrap("allennlp.commands.train", "TrainModel.from_partial_objects")
+def resume_with_saved_vocabulary(
+    original: Any, cls: Any, serialization_dir: Any, **kwargs: Any
+) -> Any:
     """AllenNLP builds the vocabulary again: if the data has changed, rows of the embeddings and of
     the output then stand for other words."""
-    yield
-    original = module.TrainModel.from_partial_objects.__func__
+    from allennlp.common import Lazy
 
-    @wraps(original)
-    def from_partial_objects(cls: Any, serialization_dir: Any, **kwargs: Any) -> Any:
-        if has_checkpoint(Path(serialization_dir)):
-            kwargs["vocabulary"] = module.Lazy(lambda **_: _saved_vocabulary(serialization_dir))
-        return original(cls, serialization_dir, **kwargs)
-
-    module.TrainModel.from_partial_objects = classmethod(cast(Any, from_partial_objects))
+    if has_checkpoint(Path(serialization_dir)):
+        kwargs["vocabulary"] = Lazy(lambda **_: _saved_vocabulary(serialization_dir))
+    return original(cls, serialization_dir, **kwargs)
 
 
 def _saved_vocabulary(directory: Any) -> Any:
@@ -40,21 +35,16 @@ def _saved_vocabulary(directory: Any) -> Any:
     return vocabulary.from_files(os.path.join(directory, "vocabulary"), *tokens)
 
 
-@patch_module("allennlp.training.util")
-def rebuild_partial_vocabulary(module: Any) -> Iterator[None]:
+@wrap("allennlp.training.util", "create_serialization_dir")
+def rebuild_partial_vocabulary(
+    original: Any, params: Any, serialization_dir: Any, recover: bool, force: bool
+) -> None:
     """The workers of a distributed training read the vocabulary from the directory, even if the
     training was killed while it wrote it."""
-    yield
-    original = module.create_serialization_dir
+    from allennlp.training.util import make_vocab_from_params
 
-    @wraps(original)
-    def create_serialization_dir(
-        params: Any, serialization_dir: Any, recover: bool, force: bool
-    ) -> None:
-        original(params, serialization_dir, recover, force)
-        directory = Path(serialization_dir)
-        if recover and "distributed" in params and not has_checkpoint(directory):
-            shutil.rmtree(directory / "vocabulary", ignore_errors=True)
-            module.make_vocab_from_params(params.duplicate(), directory)
-
-    module.create_serialization_dir = create_serialization_dir
+    original(params, serialization_dir, recover, force)
+    directory = Path(serialization_dir)
+    if recover and "distributed" in params and not has_checkpoint(directory):
+        shutil.rmtree(directory / "vocabulary", ignore_errors=True)
+        make_vocab_from_params(params.duplicate(), directory)

@@ -1,26 +1,16 @@
 """Training states that can be loaded again."""
 
-from collections.abc import Iterator
-from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.patching import wrap
 
 
-@patch_module("allennlp.training.gradient_descent_trainer")
-def save_plain_numbers(module: Any) -> Iterator[None]:
+@wrap("allennlp.training.gradient_descent_trainer", "GradientDescentTrainer.get_checkpoint_state")
+def save_plain_numbers(original: Any, self: Any) -> Any:
     """Metrics, and the learning rates of `cosine`, may be NumPy scalars, which torch saves but does
     not load with `weights_only`."""
-    yield
-    trainer = module.GradientDescentTrainer
-    original = trainer.get_checkpoint_state
-
-    @wraps(original)
-    def get_checkpoint_state(self: Any) -> Any:
-        state = original(self)
-        return state and state._replace(trainer_state=_plain(state.trainer_state))
-
-    trainer.get_checkpoint_state = get_checkpoint_state
+    state = original(self)
+    return state and state._replace(trainer_state=_plain(state.trainer_state))
 
 
 def _plain(state: Any) -> Any:
@@ -33,15 +23,10 @@ def _plain(state: Any) -> Any:
     return state.item() if isinstance(state, numpy.generic) else state
 
 
-@patch_module("allennlp.training.moving_average")
-def fix_moving_average_resume(module: Any) -> Iterator[None]:
+@wrap("allennlp.training.moving_average", "MovingAverage.load_state_dict")
+def fix_moving_average_resume(original: Any, self: Any, state_dict: dict[str, Any]) -> None:
     """AllenNLP replaces the trained parameters by the stored copies: from then on, neither do the
     averages change nor does the model get them."""
-    yield
-
-    def load_state_dict(self: Any, state: dict[str, Any]) -> None:
-        for name, parameter in self._parameters:
-            self._shadows[name] = state["shadows"][name].to(parameter.device)
-            self._backups[name] = state["backups"][name].to(parameter.device)
-
-    module.MovingAverage.load_state_dict = load_state_dict
+    for name, parameter in self._parameters:
+        self._shadows[name] = state_dict["shadows"][name].to(parameter.device)
+        self._backups[name] = state_dict["backups"][name].to(parameter.device)
