@@ -6,7 +6,6 @@ these functions get AllenNLP's own exceptions.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import wraps
 from typing import Any, Optional
 
 from elmo_plugin.compat.patching import Wrapper, wrap
@@ -28,18 +27,6 @@ def running_command() -> Iterator[None]:
         yield
     finally:
         _running = before
-
-
-def in_commands(
-    checked: Callable[..., Any], *, otherwise: Callable[..., Any]
-) -> Callable[..., Any]:
-    """Call `checked` while a command runs, and `otherwise`, AllenNLP's function, at other times."""
-
-    @wraps(otherwise)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        return (checked if is_command_running() else otherwise)(*args, **kwargs)
-
-    return call
 
 
 def wrap_in_commands(*names: str) -> Callable[[Wrapper], Wrapper]:

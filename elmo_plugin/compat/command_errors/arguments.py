@@ -1,63 +1,40 @@
 """Arguments of AllenNLP's commands."""
 
-import json
-import os
 from collections.abc import Iterator
-from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module, replace_for
+from elmo_plugin.compat.configuration_error import configuration_error
+from elmo_plugin.compat.patching import wrap
 
 
-@patch_module("allennlp.commands")
-def name_missing_packages(module: Any) -> Iterator[None]:
+@wrap("allennlp.commands", "import_module_and_submodules")
+def name_missing_packages(original: Any, package_name: str) -> None:
     """`--include-package` of a package that cannot be imported."""
-    yield
-    from allennlp.common.checks import ConfigurationError
-
-    original = module.import_module_and_submodules
-
-    @wraps(original)
-    def import_module_and_submodules(package_name: str) -> None:
-        argument = f"--include-package {package_name}"
-        if not all(part.isidentifier() for part in package_name.split(".")):
-            raise ConfigurationError(f"{argument}: expected the name of a package")
-        try:
-            original(package_name)
-        except ModuleNotFoundError as error:
-            raise ConfigurationError(f"{argument}: {error}") from error
-
-    module.import_module_and_submodules = import_module_and_submodules
+    argument = f"--include-package {package_name}"
+    if not all(part.isidentifier() for part in package_name.split(".")):
+        raise configuration_error(f"{argument}: expected the name of a package")
+    try:
+        original(package_name)
+    except ModuleNotFoundError as error:
+        raise configuration_error(f"{argument}: {error}") from error
 
 
-@patch_module("allennlp.commands.print_results")
-def name_files_without_metrics(module: Any) -> Iterator[None]:
+@wrap("allennlp.commands.print_results", "json.load")
+def name_files_without_metrics(original: Any, file: Any) -> Any:
     """A file of the given name may not hold metrics."""
-    yield
-    from allennlp.common.checks import ConfigurationError
-
-    def load(file: Any) -> Any:
-        try:
-            content = json.load(file)
-        except (ValueError, RecursionError) as error:
-            raise ConfigurationError(f"{file.name}: expected JSON, found: {error}") from error
-        if not isinstance(content, dict):
-            raise ConfigurationError(f"{file.name}: expected an object, found {content!r:.80}")
-        return content
-
-    replace_for(module, "json.load", load)
+    try:
+        content = original(file)
+    except (ValueError, RecursionError) as error:
+        raise configuration_error(f"{file.name}: expected JSON, found: {error}") from error
+    if not isinstance(content, dict):
+        raise configuration_error(f"{file.name}: expected an object, found {content!r:.80}")
+    return content
 
 
-@patch_module("allennlp.commands.print_results")
-def require_directory_of_runs(module: Any) -> Iterator[None]:
+@wrap("allennlp.commands.print_results", "os.walk")
+def require_directory_of_runs(original: Any, path: str) -> Iterator[Any]:
     """For a path that is no directory, AllenNLP prints the heading alone."""
-    yield
-    from allennlp.common.checks import ConfigurationError
-
-    def walk(path: str) -> Iterator[Any]:
-        found = list(os.walk(path))
-        if not found:
-            raise ConfigurationError(f"{path}: expected a directory")
-        yield from found
-
-    replace_for(module, "os.walk", walk)
+    found = list(original(path))
+    if not found:
+        raise configuration_error(f"{path}: expected a directory")
+    yield from found

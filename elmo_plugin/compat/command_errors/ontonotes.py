@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Optional
 
 from elmo_plugin.common.counted_text import CountedText, last_read, open_counted
-from elmo_plugin.compat.command import in_commands
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.command import wrap_in_commands
 
 _MIN_COLUMNS = 12
 _WORD, _TAG, _PARSE, _FIRST_ROLE = 3, 4, 5, 11
@@ -25,24 +24,18 @@ _Fault = tuple[int, str]
 """A row of a sentence, and what is wrong in it."""
 
 
-@patch_module("allennlp_models.common.ontonotes")
-def name_damaged_rows(module: Any) -> Iterator[None]:
+@wrap_in_commands("allennlp_models.common.ontonotes", "Ontonotes._conll_rows_to_sentence")
+def name_damaged_rows(original: Any, self: Any, conll_rows: list[str]) -> Any:
     """AllenNLP does not say which word of a sentence it cannot read. It leaves out a mention that
     does not end, and extends a role that does not end to the end of the sentence."""
-    yield
-    original = module.Ontonotes._conll_rows_to_sentence
-
-    def checked(self: Any, conll_rows: list[str]) -> Any:
-        text, fault = last_read(), _find_fault(conll_rows)
-        if fault is not None:
-            row, problem = fault
-            if text is not None:
-                # The reader is at the line after the sentence.
-                text.record_line(text.number - len(conll_rows) + row, conll_rows[row])
-            raise ValueError(problem)
-        return original(self, conll_rows)
-
-    module.Ontonotes._conll_rows_to_sentence = in_commands(checked, otherwise=original)
+    text, fault = last_read(), _find_fault(conll_rows)
+    if fault is not None:
+        row, problem = fault
+        if text is not None:
+            # The reader is at the line after the sentence.
+            text.record_line(text.number - len(conll_rows) + row, conll_rows[row])
+        raise ValueError(problem)
+    return original(self, conll_rows)
 
 
 def _find_fault(rows: list[str]) -> Optional[_Fault]:
@@ -101,19 +94,12 @@ def _find_mention_fault(labels: list[str]) -> Optional[_Fault]:
     return None
 
 
-@patch_module("allennlp_models.common.ontonotes")
-def require_ends_of_documents(module: Any) -> Iterator[None]:
+@wrap_in_commands("allennlp_models.common.ontonotes", "Ontonotes.dataset_document_iterator")
+def require_ends_of_documents(original: Any, self: Any, file_path: str) -> Iterator[Any]:
     """AllenNLP reads a document without `#end document` as one with the next document."""
-    yield
-    original = module.Ontonotes.dataset_document_iterator
-
-    def checked(self: Any, file_path: str) -> Iterator[Any]:
-        with open_counted(file_path) as text:
-            _check_ends(text)
-        yield from original(self, file_path)
-
-    iterator = in_commands(checked, otherwise=original)
-    module.Ontonotes.dataset_document_iterator = iterator
+    with open_counted(file_path) as text:
+        _check_ends(text)
+    yield from original(self, file_path)
 
 
 def _check_ends(text: CountedText) -> None:
@@ -129,19 +115,13 @@ def _check_ends(text: CountedText) -> None:
             begun = line
 
 
-@patch_module("allennlp_models.common.ontonotes")
-def require_directories(module: Any) -> Iterator[None]:
+@wrap_in_commands("allennlp_models.common.ontonotes", "Ontonotes.dataset_path_iterator")
+def require_directories(original: Any, file_path: str) -> Iterator[str]:
     """In a file, AllenNLP finds no file of semantic roles, and raises no error."""
-    yield
-    original = module.Ontonotes.dataset_path_iterator
-
-    def checked(file_path: str) -> Iterator[str]:
-        files = list(original(file_path))
-        if not files:
-            found = "none" if os.path.isdir(file_path) else "a file"
-            raise ValueError(
-                f"{file_path}: expected a directory of files that end in gold_conll, found {found}"
-            )
-        yield from files
-
-    module.Ontonotes.dataset_path_iterator = staticmethod(in_commands(checked, otherwise=original))
+    files = list(original(file_path))
+    if not files:
+        found = "none" if os.path.isdir(file_path) else "a file"
+        raise ValueError(
+            f"{file_path}: expected a directory of files that end in gold_conll, found {found}"
+        )
+    yield from files

@@ -1,10 +1,10 @@
 """`predict`: input lines and predictors."""
 
 from collections.abc import Iterator
-from functools import wraps
 from typing import Any
 
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.configuration_error import configuration_error
+from elmo_plugin.compat.patching import patch_module, wrap
 
 
 @patch_module("allennlp.commands.predict")
@@ -16,30 +16,24 @@ def name_input_lines(module: Any) -> Iterator[None]:
     module._PredictManager = PredictManager
 
 
-@patch_module("allennlp.commands.predict")
-def require_predictors(module: Any) -> Iterator[None]:
+@wrap("allennlp.commands.predict", "_get_predictor")
+def require_predictors(original: Any, args: Any) -> Any:
     """AllenNLP calls whatever a dotted `--predictor` names, with any arguments."""
-    yield
-    original = module._get_predictor
+    if args.predictor and not _is_predictor(args.predictor):
+        raise configuration_error(f"--predictor {args.predictor}: expected the name of a predictor")
+    try:
+        return original(args)
+    except TypeError as error:
+        if args.predictor_args:
+            argument = f"--predictor-args {args.predictor_args}"
+            raise configuration_error(f"{argument}: {error}") from error
+        raise
 
-    @wraps(original)
-    def _get_predictor(args: Any) -> Any:
-        if args.predictor and not _is_predictor(args.predictor):
-            raise module.ConfigurationError(
-                f"--predictor {args.predictor}: expected the name of a predictor"
-            )
-        try:
-            return original(args)
-        except TypeError as error:
-            if args.predictor_args:
-                argument = f"--predictor-args {args.predictor_args}"
-                raise module.ConfigurationError(f"{argument}: {error}") from error
-            raise
 
-    def _is_predictor(name: str) -> bool:
-        if not all(name.split(".")):  # a relative import
-            return False
-        found, _ = module.Predictor.resolve_class_name(name)
-        return isinstance(found, type) and issubclass(found, module.Predictor)
+def _is_predictor(name: str) -> bool:
+    from allennlp.predictors import Predictor
 
-    module._get_predictor = _get_predictor
+    if not all(name.split(".")):  # a relative import
+        return False
+    found, _ = Predictor.resolve_class_name(name)
+    return isinstance(found, type) and issubclass(found, Predictor)

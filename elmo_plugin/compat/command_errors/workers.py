@@ -1,29 +1,24 @@
 """Errors in the processes of a distributed training."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from elmo_plugin.compat.command import in_commands
-from elmo_plugin.compat.patching import patch_module
+from elmo_plugin.compat.command import wrap_in_commands
+from elmo_plugin.compat.configuration_error import configuration_error
 
 _MARK = "allennlp.common.checks.ConfigurationError: "
 
 
-@patch_module("allennlp.commands.train")
-def unwrap_worker_errors(module: Any) -> Iterator[None]:
+@wrap_in_commands("allennlp.commands.train", "train_model")
+def unwrap_worker_errors(original: Any, *args: Any, **kwargs: Any) -> Any:
     """torch wraps a worker's error into stack traces."""
-    yield
-    original = module.train_model
+    from torch.multiprocessing import ProcessExitedException, ProcessRaisedException
 
-    def checked(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return original(*args, **kwargs)
-        except module.mp.ProcessRaisedException as error:
-            _, mark, message = str(error).rpartition(_MARK)
-            if not mark or "Traceback" in message:
-                raise
-            raise module.ConfigurationError(message.strip()) from error
-        except module.mp.ProcessExitedException as error:
-            raise ChildProcessError(f"training: {error}") from error
-
-    module.train_model = in_commands(checked, otherwise=original)
+    try:
+        return original(*args, **kwargs)
+    except ProcessRaisedException as error:
+        _, mark, message = str(error).rpartition(_MARK)
+        if not mark or "Traceback" in message:
+            raise
+        raise configuration_error(message.strip()) from error
+    except ProcessExitedException as error:
+        raise ChildProcessError(f"training: {error}") from error
