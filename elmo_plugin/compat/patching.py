@@ -34,7 +34,8 @@ def wrap(*names: str) -> Callable[[Wrapper], Wrapper]:
 
     `Callable` : a decorator of the wrapper, which it leaves as it is. AllenNLP calls the wrapper
         with the original function before the other arguments. The original of a method takes
-        `self` or `cls`, as the wrapper does.
+        `self` or `cls`, as the wrapper does. A `/` after the original leaves its name to other
+        arguments.
     """
     *modules, path = names
 

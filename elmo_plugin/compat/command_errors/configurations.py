@@ -53,10 +53,10 @@ def require_object_of_overrides(
 
 
 @wrap_in_commands("allennlp.common.params", "with_overrides")
-def require_known_overrides(overridden: Any, /, *args: Any, **kwargs: Any) -> Any:
+def require_known_overrides(original: Any, /, *args: Any, **kwargs: Any) -> Any:
     """AllenNLP's error for unused keys of overrides is a `ValueError`."""
     try:
-        return overridden(*args, **kwargs)
+        return original(*args, **kwargs)
     except ValueError as error:
         raise configuration_error(str(error)) from error
 
@@ -122,7 +122,7 @@ def name_keys_of_other_types(
     params: Any,
     **extras: Any,
 ) -> Any:
-    """AllenNLP's errors lack the path of the key, which is not known above."""
+    """AllenNLP's errors lack the path of the key, which `construct_arg` does not know."""
     try:
         return original(class_name, name, annotation, default, params, **extras)
     except _OtherTypeError as error:
@@ -130,7 +130,7 @@ def name_keys_of_other_types(
 
 
 class _OtherTypeError(TypeError):
-    """A value of another type, by its key without the path, which `construct_arg` does not know."""
+    """A value of another type, by its key without the path."""
 
 
 def _is_sequence(annotation: Any) -> bool:

@@ -31,7 +31,7 @@ def draw_seed_of_workers(original: Any, self: Any, *args: Any) -> Any:
 
 @wrap(_LOADERS, "MultiProcessDataLoader._batch_worker")
 def seed_workers(original: Any, self: Any, worker_id: int, *args: Any) -> None:
-    """Seed each worker with the number that the patch above has drawn, and its own."""
+    """Seed each worker with the number that the patch above has drawn, and its own number."""
     random.seed(self._worker_seed + worker_id)
     original(self, worker_id, *args)
 

@@ -24,8 +24,8 @@ def sum_labels(original: Any, metric: Any, *args: Any, **kwargs: Any) -> None:
 
 
 @wrap(_SPANS, _SEMANTIC_ROLES, "is_distributed")
-def accept_processes(original: Any) -> bool:
-    """Only `get_metric` asks here, to refuse."""
+def accept_distributed_training(original: Any) -> bool:
+    """In these modules, AllenNLP asks for it only in `get_metric`, and then refuses."""
     return False
 
 
