@@ -250,7 +250,8 @@ def test_runs_that_ended_at_the_maximum_of_updates() -> None:
     text = prose()
     assert (
         "all three of the baseline (each with its best score at its last evaluation), two of the "
-        "random biLM's three, and one with ELMo, so longer training might lower the gains"
+        "random biLM's three, and one with ELMo. Trained until early stopping, two of the "
+        "baseline's have test F1 "
     ) in text
     systems = {"baseline": "3 of 3", RANDOM: "2 of 3", "ELMo": "1 of 3"}
     assert table_metadata("controls_squad")[ENDED_AT_MAXIMUM] == systems

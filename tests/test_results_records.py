@@ -239,6 +239,30 @@ def test_best_evaluations_of_squads_runs_on_five_percent() -> None:
     ) in text
 
 
+def test_longer_runs_of_squads_baseline() -> None:
+    """Both READMEs name the test scores of both seeds, results/README.md also the evaluations."""
+    files = (RESULTS / "README.md", RESULTS.parent / "README.md")
+    text, readme = (" ".join(file.read_text(encoding="utf-8").split()) for file in files)
+    evaluations, longer, shorter = [], [], []
+    for seed, name in (("search0", "4f8f0df62d0a"), ("2", "ccdf10bd1f61")):
+        file = RESULTS / f"runs_squad_longer/squad-baseline-{seed}-{name}"
+        scores = json.loads(file.with_suffix(".json").read_text())["scores"]
+        assert (
+            len(scores) - 1 - scores.index(max(scores)) == 5
+        )  # 2,000 updates without a better one
+        evaluations.append(len(scores))
+        longer.append(json.loads(file.with_suffix(".test.json").read_text())["score"])
+    for name in ("search0-245e28ce79db", "2-7d95dfdce352"):
+        file = RESULTS / f"runs/squad-baseline-{name}.test.json"
+        shorter.append(json.loads(file.read_text())["score"])
+    before, after = ("{:.1f} and {:.1f}".format(*scores) for scores in (shorter, longer))
+    assert (
+        f"after {evaluations[0]} and {evaluations[1]} evaluations, with test F1 {after} in place "
+        f"of {before} (`runs_squad_longer`"
+    ) in text
+    assert f"test F1 {after}, in place of {before}" in readme
+
+
 def rows_of(name: str) -> list[dict[str, Any]]:
     return json.loads((RESULTS / f"{name}.json").read_text())["rows"]
 
