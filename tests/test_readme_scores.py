@@ -338,7 +338,7 @@ def test_documents_of_coreference_that_the_bilm_has_not_read() -> None:
 
 
 def test_other_results() -> None:
-    """The numbers of the items that link to tables of single classifiers and texts."""
+    """Compare the numbers below "Other results" with Tables 5 to 7 and Figure 2."""
     items = dict(re.findall(r"^- [^(]+\((\w+ \d)[^)]*\): (.*?)\n(?=- |\n)", section(), re.M | re.S))
     senses = {(r["representation"], r["layer"]): r for r in results("senses")}
     first, upper, lower = (senses[k] for k in (("first sense", ""), ("biLM", "2"), ("biLM", "1")))

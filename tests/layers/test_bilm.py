@@ -202,7 +202,7 @@ def test_carried_state_follows_the_bilm_to_another_type() -> None:
     assert {tensor.dtype for state in bilm.carried.states for tensor in state} == {torch.float32}
 
 
-def test_bilm_made_without_memory_takes_its_weights_later() -> None:
+def test_bilm_made_on_the_meta_device_takes_its_weights_later() -> None:
     expected, ids = random_bilm(), batch_to_ids(SENTENCES)
     with torch.device("meta"):
         found = Bilm(expected.config)
