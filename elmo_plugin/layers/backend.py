@@ -71,7 +71,9 @@ def convolve(
 ) -> torch.Tensor:
     """
     Apply character convolutions and take the maximum over positions. Modules with hooks before
-    their forward pass are called, as those of `torch.nn.utils.prune`, which compute a weight.
+    their forward pass are called, as those of `torch.nn.utils.prune`, which compute a weight. On
+    the fast paths, hooks after it are not: AllenNLP sets some during the first batch, and a resumed
+    training must compute the same as an uninterrupted one.
 
     # Parameters
 

@@ -16,6 +16,7 @@ from elmo_plugin.data.elmo_characters import ElmoCharactersIndexer
 from elmo_plugin.layers import BilmConfig, batch_to_ids
 from elmo_plugin.weights import load_bilm
 from tests.helpers.elmo_embedders import assert_near, make_embedder, stateless
+from tests.helpers.forward_calls import before_forward
 from tests.helpers.random_bilm import SENTENCES, SMALL, Files, random_bilm, save
 
 
@@ -36,8 +37,9 @@ def test_vocab_to_cache_does_not_change_vectors(files: Files) -> None:
     ours = make_embedder(files, vocab_to_cache=["", *words])
     theirs = stateless(make_embedder(files, "elmo_token_embedder", vocab_to_cache=["", *words]))
     encoded: list[bytes] = []
-    ours._elmo.bilm.token_encoder.register_forward_hook(
-        lambda _, inputs, __: encoded.extend({row.numpy().tobytes() for row in inputs[0]})
+    before_forward(
+        ours._elmo.bilm.token_encoder,
+        lambda ids: encoded.extend({row.numpy().tobytes() for row in ids}),
     )
     ids, numbers = batch_to_ids([words]), torch.tensor([[1, 2, 3, 4]])
     assert_near(ours(ids, numbers), theirs(ids, numbers))
@@ -51,9 +53,7 @@ def test_vocab_to_cache_of_several_batches(files: Files) -> None:
     ours = make_embedder(files, vocab_to_cache=words)
     encoded: list[int] = []
     ours(batch_to_ids([["first"]]))
-    ours._elmo.bilm.token_encoder.register_forward_hook(
-        lambda module, inputs, output: encoded.append(len(output))
-    )
+    before_forward(ours._elmo.bilm.token_encoder, lambda ids: encoded.append(len(ids)))
     ours(batch_to_ids([words[:50], words[-50:]]))
     assert encoded == []
 
@@ -61,9 +61,7 @@ def test_vocab_to_cache_of_several_batches(files: Files) -> None:
 def test_vocab_to_cache_of_a_trained_bilm(files: Files) -> None:
     embedder = make_embedder(files, vocab_to_cache=["a", "b", "c"], requires_grad=True)
     encoded: list[int] = []
-    embedder._elmo.bilm.token_encoder.register_forward_hook(
-        lambda module, inputs, output: encoded.append(len(output))
-    )
+    before_forward(embedder._elmo.bilm.token_encoder, lambda ids: encoded.append(len(ids)))
     embedder(batch_to_ids([["one"]]))
     assert sum(encoded) == 3  # the word and the boundaries
 

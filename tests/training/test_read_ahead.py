@@ -10,6 +10,7 @@ from allennlp.data import DataLoader
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.modules.token_embedders.elmo import ElmoTokenEmbedder
 from elmo_plugin.training.read_ahead import ReadAheadLoader, reads_frozen_bilm
+from tests.helpers.forward_calls import before_forward
 
 SENTENCES = [
     [["The", "tea", "was", "cold", "."], ["Who", "?"]],
@@ -46,7 +47,7 @@ def test_batches_and_vectors_stay_the_same(num_batches: int) -> None:
 def test_the_bilm_runs_once_for_all_batches() -> None:
     embedder = ElmoTokenEmbedder(dropout=0.0)
     shapes = []
-    embedder._elmo.bilm.register_forward_pre_hook(lambda _, ids: shapes.append(ids[0].shape))
+    before_forward(embedder._elmo.bilm, lambda ids: shapes.append(ids.shape))
     for batch in ReadAheadLoader(Batches(), embedder):
         embedder(batch["tokens"]["elmo"]["elmo_tokens"])
     assert len(shapes) == 1
@@ -55,7 +56,7 @@ def test_the_bilm_runs_once_for_all_batches() -> None:
 def test_without_a_cache_each_batch_is_computed_as_it_is() -> None:
     embedder = ElmoTokenEmbedder(dropout=0.0, cache_gigabytes=0)
     shapes = []
-    embedder._elmo.bilm.register_forward_pre_hook(lambda _, ids: shapes.append(ids[0].shape))
+    before_forward(embedder._elmo.bilm, lambda ids: shapes.append(ids.shape))
     batches = [batch["tokens"]["elmo"]["elmo_tokens"] for batch in Batches()]
     for batch in ReadAheadLoader(Batches(), embedder):
         embedder(batch["tokens"]["elmo"]["elmo_tokens"])
@@ -65,7 +66,7 @@ def test_without_a_cache_each_batch_is_computed_as_it_is() -> None:
 def test_nothing_is_read_ahead_without_room() -> None:
     embedder = ElmoTokenEmbedder(dropout=0.0, cache_gigabytes=1e-9)
     runs = []
-    embedder._elmo.bilm.register_forward_pre_hook(lambda *_: runs.append(1))
+    before_forward(embedder._elmo.bilm, runs.append)
     for _ in ReadAheadLoader(Batches(), embedder):
         assert not runs
 
@@ -76,7 +77,7 @@ def test_documents_are_not_read_as_sentences() -> None:
         ids = batch["tokens"]["elmo"]["elmo_tokens"]
         batch["tokens"]["elmo"]["sentences"] = torch.ones(ids.shape[:2], dtype=torch.long)
     runs = []
-    embedder._elmo.bilm.register_forward_pre_hook(lambda *_: runs.append(1))
+    before_forward(embedder._elmo.bilm, runs.append)
     assert len(list(ReadAheadLoader(loader, embedder))) == len(loader)
     assert not runs
 

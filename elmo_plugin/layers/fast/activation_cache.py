@@ -9,6 +9,7 @@ import torch
 
 from elmo_plugin.layers.bilm_output import BilmOutput
 from elmo_plugin.layers.char_ids import check_ids
+from elmo_plugin.layers.fast.cacheable import is_cacheable
 from elmo_plugin.layers.fast.sentence_activations import (
     join_activations,
     sentence_keys,
@@ -40,7 +41,8 @@ class ActivationCache:
     """
     Caches a frozen biLM's layers of each sentence in main memory, so that it reads each sentence
     once in many epochs. A change of the weights (see `WeightsFingerprint`) or of `initial_state`
-    empties the cache. A copy starts empty.
+    empties the cache. A copy starts empty. A biLM that is not `is_cacheable`, as one with hooks,
+    reads each sentence each time.
 
     Threads may share it, and a process may fork at any time: it holds no lock, and each lookup
     reads and extends the dictionary that was current when it began.
@@ -68,6 +70,10 @@ class ActivationCache:
         """Compute `bilm(character_ids)`, cached where a sentence's layers depend on it alone."""
         if not self._can_cache(bilm):
             return bilm(character_ids)
+        if not is_cacheable(bilm):
+            # As if nothing were cached: AllenNLP has hooks during the first batch, and a resumed
+            # training must compute the same as an uninterrupted one.
+            return self._look_up(bilm, character_ids, {})
         # Cached layers must serve in any later mode, in an autograd graph too.
         with torch.inference_mode(False), torch.no_grad():
             return self._look_up(bilm, character_ids.clone(), self._sentences(bilm))
@@ -83,7 +89,7 @@ class ActivationCache:
         batches : `Iterable[torch.Tensor]`
             Each of shape (batch, tokens, characters).
         """
-        if not self._can_cache(bilm):
+        if not (self._can_cache(bilm) and is_cacheable(bilm)):
             return
         with torch.inference_mode(False), torch.no_grad():
             sentences = self._sentences(bilm)

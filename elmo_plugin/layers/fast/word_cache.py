@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from elmo_plugin.layers.fast.cacheable import is_cacheable
 from elmo_plugin.layers.fast.row_bytes import row_bytes
 from elmo_plugin.layers.fast.weights_fingerprint import WeightsFingerprint, weights_of
 from elmo_plugin.layers.fast.word_blocks import encode_in_blocks
@@ -16,7 +17,8 @@ class WordCache:
     """
     Caches the vector that a frozen encoder gives each word. A word's vector depends on its
     characters alone and is bit-identical in every batch, so this changes speed and nothing else.
-    Changed weights empty the cache, see `WeightsFingerprint`. A copy starts empty.
+    Changed weights empty the cache, see `WeightsFingerprint`. A copy starts empty. An encoder that
+    is not `is_cacheable`, as one with hooks, encodes each time.
 
     Threads may share it, and a process may fork at any time: it holds no lock, and each lookup
     reads and extends the dictionary that was current when it began.
@@ -49,8 +51,8 @@ class WordCache:
         """Compute `encoder(words)`. Shape (words, characters) to (words, dim)."""
         if len(words) == 0:
             return encoder(words)
-        if any(p.is_inference() for p in encoder.parameters()):
-            # Weights created in inference mode do not count their changes.
+        # Weights created in inference mode do not count their changes.
+        if not is_cacheable(encoder) or any(p.is_inference() for p in encoder.parameters()):
             return encode_in_blocks(encoder, words)
         # Cached vectors must serve in any later mode, in an autograd graph too.
         with torch.inference_mode(False), torch.no_grad():

@@ -13,6 +13,7 @@ from elmo_plugin.layers import Bilm, Elmo, batch_to_ids
 from elmo_plugin.layers.fast.activation_cache import ActivationCache
 from elmo_plugin.layers.warm_state import record_warm_state
 from tests.helpers.bfloat16 import needs_bfloat16
+from tests.helpers.forward_calls import before_forward
 from tests.helpers.random_bilm import SENTENCES, random_bilm
 from tests.helpers.weight_changes import CHANGES
 
@@ -26,9 +27,7 @@ def frozen() -> Bilm:
 def count_read(bilm: Bilm) -> list[int]:
     """Record the number of distinct sentences in each pass."""
     counts: list[int] = []
-    bilm.register_forward_hook(
-        lambda _, inputs, __: counts.append(len(torch.unique(inputs[0], dim=0)))
-    )
+    before_forward(bilm, lambda ids: counts.append(len(torch.unique(ids, dim=0))))
     return counts
 
 
@@ -170,12 +169,12 @@ def test_weights_that_change_during_a_pass_take_no_room() -> None:
     size = sum(map(len, SENTENCES)) * bilm.mixture_size * bilm.output_dim * 4
     cache, counts = ActivationCache(max_bytes=size), count_read(bilm)
 
-    def change(*_: object) -> None:
-        changing.remove()
-        bilm.warm_hidden.add_(0)
-        cache.run(bilm, IDS[:0])
+    def change(_: torch.Tensor) -> None:
+        if len(counts) == 1:
+            bilm.warm_hidden.add_(0)
+            cache.run(bilm, IDS[:0])
 
-    changing = bilm.register_forward_hook(change)
+    before_forward(bilm.lstm, change)
     for _ in range(3):
         cache.run(bilm, IDS)
     assert counts == [len(SENTENCES)] * 2
@@ -183,7 +182,7 @@ def test_weights_that_change_during_a_pass_take_no_room() -> None:
 
 def test_a_full_cache_computes_no_more_than_none() -> None:
     bilm, shapes = frozen(), []
-    bilm.register_forward_pre_hook(lambda _, ids: shapes.append(ids[0].shape))
+    before_forward(bilm, lambda ids: shapes.append(ids.shape))
     ActivationCache(max_bytes=0).run(bilm, IDS)
     assert shapes == [IDS.shape]
 

@@ -15,6 +15,7 @@ from elmo_plugin.layers import Bilm, BilmConfig, batch_to_ids
 from elmo_plugin.layers.fast.word_cache import WordCache
 from elmo_plugin.layers.torch_threads import torch_threads
 from tests.helpers.bfloat16 import needs_bfloat16
+from tests.helpers.forward_calls import before_forward
 from tests.helpers.processes import run_in_another_process
 from tests.helpers.random_bilm import SENTENCES, random_bilm, random_words
 from tests.helpers.weight_changes import CHANGES
@@ -30,8 +31,8 @@ def _frozen() -> Bilm:
 def _count_encoded(bilm: Bilm) -> list[bytes]:
     """Record the words that the encoder gets; the padding of a block repeats one of them."""
     words: list[bytes] = []
-    bilm.token_encoder.register_forward_hook(
-        lambda _, inputs, __: words.extend({row.numpy().tobytes() for row in inputs[0]})
+    before_forward(
+        bilm.token_encoder, lambda ids: words.extend({row.numpy().tobytes() for row in ids})
     )
     return words
 
@@ -200,15 +201,15 @@ def test_fork_during_a_lookup() -> None:
     bilm = _frozen()
     encoding, forked = threading.Event(), threading.Event()
 
-    def wait(*_: object) -> None:
-        encoding.set()
-        forked.wait(20)
+    def wait(_: torch.Tensor) -> None:
+        if threading.current_thread() is thread:
+            encoding.set()
+            forked.wait(20)
 
-    hook = bilm.token_encoder.register_forward_hook(wait)
+    before_forward(bilm.token_encoder, wait)
     thread = threading.Thread(target=bilm, args=(IDS,))
     thread.start()
     assert encoding.wait(20)
-    hook.remove()
 
     def encode() -> None:
         signal.alarm(20)  # ends a process that hangs
