@@ -119,8 +119,9 @@ class BilmTrainer(ResumableTrainer):
             # Not zero: optimizers would still decay the weights.
             for parameter in self.model.bilm.parameters():
                 parameter.grad = None
-        if self._distributed and self.model.softmax.sparse:
-            average_rows(self.model.softmax.weight)
+        softmax = self.model.softmax
+        if self._distributed and softmax.sparse and softmax.weight.requires_grad:
+            average_rows(softmax.weight)
         return super().rescale_gradients()
 
     def get_checkpoint_state(self) -> Optional[TrainerCheckpoint]:

@@ -77,3 +77,19 @@ def test_training_equals_that_of_dense_gradients(
             assert {*(folder / f"layouts-{rank}").read_text().splitlines()} == {layout}
     sparse, dense = trained
     torch.testing.assert_close(sparse, dense, rtol=1e-5, atol=1e-6)
+
+
+def test_training_with_a_frozen_softmax(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fork_trainings(monkeypatch)
+    optimizer = {"type": "adagrad", "lr": 0.2}
+    changes = {
+        **{**TINY, **TWO_PROCESSES, "model.num_samples": 20, "trainer.num_epochs": 2},
+        **{"trainer.optimizer": optimizer, "trainer.no_grad": ["softmax"]},
+    }
+    train_model(checkpointed_params(changes), str(tmp_path / "run"))
+    first, second = (
+        torch.load(file, weights_only=True)
+        for file in sorted((tmp_path / "run").glob("model_state_*.th"))
+    )
+    changed = {name for name, weight in first.items() if not torch.equal(weight, second[name])}
+    assert changed and not any(name.startswith("softmax") for name in changed)
