@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import torch
 
 # Number of predictions whose scores over the whole vocabulary are in memory at once.
@@ -50,7 +52,10 @@ class Softmax(torch.nn.Module):
         `torch.Tensor` : negative log-likelihoods in nats. Shape (predictions,).
         """
         chunks = zip(hidden.split(CHUNK_SIZE), targets.split(CHUNK_SIZE))
-        return torch.cat([self._negative_log_likelihood(h, t) for h, t in chunks])
+        # If AllenNLP trains under autocast, it validates so, too.
+        full = torch.autocast(hidden.device.type, enabled=False)
+        with nullcontext() if self.training else full:
+            return torch.cat([self._negative_log_likelihood(h, t) for h, t in chunks])
 
     def _negative_log_likelihood(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         scores = torch.nn.functional.linear(hidden, self.weight, self.bias)

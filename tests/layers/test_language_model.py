@@ -85,6 +85,15 @@ def test_autocast_changes_nothing_in_training() -> None:
         torch.testing.assert_close(*gradients)
 
 
+def test_autocast_changes_nothing_in_evaluation() -> None:
+    """AllenNLP validates under autocast if it trains so."""
+    model, batch = _model().eval(), _batch(SENTENCES)
+    with torch.no_grad():
+        expected = model(*batch).loss
+        with torch.autocast("cpu", torch.bfloat16):
+            assert torch.equal(model(*batch).loss, expected)
+
+
 def test_compiled_model_equals_others() -> None:
     torch.compiler.reset()
     model = _model().eval()
