@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Optional
 
 import torch
-from allennlp.common.checks import ConfigurationError
+from allennlp.common.checks import ConfigurationError, check_dimensions_match
 from allennlp.data import DatasetReader, Instance, TextFieldTensors, Vocabulary
 from allennlp.models import Model
 from allennlp.modules import TextFieldEmbedder
@@ -80,6 +80,10 @@ class ElmoCoref(CoreferenceResolver):
     head_dim : `int`
     **kwargs :
         The parameters of `coref`.
+
+    # Raises
+
+    `ConfigurationError` : `head_dim` or the input of the context layer does not fit the embedder.
     """
 
     default_predictor = "elmo_coref"
@@ -99,6 +103,13 @@ class ElmoCoref(CoreferenceResolver):
                 f"dimensions of the embedded text, got {head_dim}"
             )
         super().__init__(vocab, text_field_embedder, **kwargs)
+        # PyTorch does not check the size of packed inputs of an LSTM.
+        check_dimensions_match(
+            text_field_embedder.get_output_dim(),
+            self._context_layer.get_input_dim(),
+            "text field embedding dim",
+            "context layer input dim",
+        )
         self._attentive_span_extractor = _HeadWords(head_dim)
         if initializer is not None:
             initializer(self)

@@ -77,7 +77,7 @@ def test_document_without_words(document: list[list[str]]) -> None:
         reader().text_to_instance(document)
 
 
-def model(instances: list[Instance], head_dim: int) -> Model:
+def model(instances: list[Instance], head_dim: int, context_input: int = 69) -> Model:
     feedforward = {"num_layers": 1, "hidden_dims": 4, "activations": "relu"}
     span = 2 * 6 + 2 + head_dim
     config = {
@@ -89,7 +89,7 @@ def model(instances: list[Instance], head_dim: int) -> Model:
             }
         },
         "head_dim": head_dim,
-        "context_layer": {"type": "lstm", "input_size": 69, "hidden_size": 6},
+        "context_layer": {"type": "lstm", "input_size": context_input, "hidden_size": 6},
         "mention_feedforward": {"input_dim": span, **feedforward},
         "antecedent_feedforward": {"input_dim": 3 * span + 2, **feedforward},
         "feature_size": 2,
@@ -128,6 +128,13 @@ def test_head_dim_out_of_range() -> None:
     instances = [reader(x=SingleIdTokenIndexer(namespace="tokens")).text_to_instance(DOCUMENTS[0])]
     with pytest.raises(ConfigurationError, match=r"head_dim: expected from 1 to 69.*got 70"):
         model(instances, head_dim=70)
+
+
+@pytest.mark.parametrize("context_input", [68, 70, 100])
+def test_context_layer_of_another_size(context_input: int) -> None:
+    instances = [reader(x=SingleIdTokenIndexer(namespace="tokens")).text_to_instance(DOCUMENTS[0])]
+    with pytest.raises(ConfigurationError, match=f"got 69 and {context_input} instead"):
+        model(instances, head_dim=5, context_input=context_input)
 
 
 def test_short_documents_have_no_clusters() -> None:
