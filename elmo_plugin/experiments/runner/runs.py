@@ -20,12 +20,7 @@ from elmo_plugin.experiments.runner.content_hash import content_hash
 from elmo_plugin.experiments.runner.evaluations import evaluate_archive
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 from elmo_plugin.experiments.runner.run_checks import check_record, find_evaluation
-from elmo_plugin.experiments.runner.run_files import (
-    Evaluation,
-    Run,
-    read_run,
-    write_record,
-)
+from elmo_plugin.experiments.runner.run_files import Evaluation, Run, read_run, write_record
 from elmo_plugin.experiments.runner.run_names import (
     ARCHIVE,
     DIGITS,
@@ -50,6 +45,7 @@ class Runs:
 
     def __init__(self, directory: Union[str, Path]) -> None:
         self._directory = Path(directory)
+        self._locks: dict[str, FileLock] = {}  # each may be acquired again by its holder
 
     def find(self, config: Configuration) -> Run | None:
         """Return the finished run, or `None`; raise `ConfigurationError` for another one's."""
@@ -126,7 +122,9 @@ class Runs:
                 with self._lock(key).acquire(blocking=wait):
                     if not self.is_finished(config, score):
                         self._train(config, key, self._folder(name, key))
-            if score:
+                    if score:  # before the search of another process discards the archive
+                        self.evaluate(config, wait)
+            elif score:
                 self.evaluate(config, wait)
         except Timeout:
             return None
@@ -157,7 +155,8 @@ class Runs:
         return False
 
     def _lock(self, key: str) -> FileLock:
-        return FileLock(self._directory / f"{key[:DIGITS]}.lock")
+        file = self._directory / f"{key[:DIGITS]}.lock"
+        return self._locks.setdefault(key, FileLock(file))
 
     def _train(self, config: Configuration, key: str, folder: Path) -> Run:
         """Train, and store the run and its archive."""

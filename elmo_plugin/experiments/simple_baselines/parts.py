@@ -48,6 +48,12 @@ class Parts:
         return self._checked("train", read_part(self._config, "train"))
 
     @cached_property
+    def train_sentences(self) -> list[Instance]:
+        """The training data without the phrases of sentences: read as the test data are."""
+        path = self._config["train_data_path"]
+        return self._checked("train", list(whole_reader(self._config).read(path)))
+
+    @cached_property
     def development(self) -> list[Instance]:
         return self._checked("validation", read_part(self._config, "validation"))
 

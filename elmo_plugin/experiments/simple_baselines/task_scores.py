@@ -41,7 +41,7 @@ class _Task(NamedTuple):
 
 
 def _majority(parts: Parts) -> counts.Counts:
-    ((label, _),) = Counter(map(gold.class_label, parts.train)).most_common(1)
+    ((label, _),) = Counter(map(gold.class_label, parts.train_sentences)).most_common(1)
     return counts.count_classes(parts.test, [label] * len(parts.test))
 
 

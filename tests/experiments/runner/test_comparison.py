@@ -128,10 +128,11 @@ def test_systems_are_compared_by_the_samples_that_both_are_trained_on() -> None:
         scored = [replace(one.evaluations[0], counts=columns) for columns in counts]
         return Outcome(one.runs * 3, scored, samples=samples)
 
-    baseline = outcome([0.4, 0.5, 0.6], [1, 2, 3])
     widths = []
-    for samples in ([1, 2, 3], [4, 5, 6], []):
-        found = difference(baseline, outcome([0.41, 0.51, 0.61], samples))
+    drawn = [1, 2, 3]
+    for before, after in ((drawn, drawn), (drawn, [4, 5, 6]), (drawn, []), ([0] * 3, [0] * 3)):
+        baseline = outcome([0.4, 0.5, 0.6], before)
+        found = difference(baseline, outcome([0.41, 0.51, 0.61], after))
         assert found is not None
         widths.append(found.interval.high - found.interval.low)
     assert widths[0] == pytest.approx(0)

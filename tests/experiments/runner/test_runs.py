@@ -23,6 +23,7 @@ from elmo_plugin.experiments.runner.changes import with_fraction, with_seed
 from elmo_plugin.experiments.runner.configurations import Configuration
 from elmo_plugin.experiments.runner.fingerprints import fingerprint
 from elmo_plugin.experiments.runner.outcomes import Outcome
+from elmo_plugin.experiments.runner.run_files import Evaluation
 from elmo_plugin.experiments.runner.runs import Runs
 from elmo_plugin.reporting.provenance import check_trained_by_committed
 from tests.helpers.finished_runs import finish
@@ -271,6 +272,19 @@ def test_archive_that_was_scored_is_kept(config: Configuration, tmp_path: Path) 
         assert any((tmp_path / "runs").glob("*.tar.gz")) == score
         for file in (tmp_path / "runs").glob("tagger*"):
             file.unlink()
+
+
+def test_archive_is_kept_until_it_is_scored(config: Configuration, tmp_path: Path) -> None:
+    """The search of another process ends between the training and its score."""
+
+    class Searched(Runs):
+        def evaluate(self, config: Configuration, wait: bool = True) -> Evaluation | None:
+            Runs(tmp_path).discard_archive(config)
+            return super().evaluate(config, wait)
+
+    config = {**config, "test_data_path": config["train_data_path"]}
+    Searched(tmp_path).finish_all({"tagger": config}, score=True)
+    assert any(tmp_path.glob("*.test.json"))
 
 
 def test_run_that_does_not_exist_has_no_archive_to_remove(

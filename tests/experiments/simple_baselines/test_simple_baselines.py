@@ -24,6 +24,7 @@ from elmo_plugin.experiments.simple_baselines.bag_of_words import (
 )
 from elmo_plugin.experiments.simple_baselines.parts import Parts
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
+from elmo_plugin.experiments.statistics.significance import mean_score
 from tests.helpers.made_up_parts import MadeUpParts
 
 ROOT = Path(__file__).parents[3]
@@ -153,3 +154,21 @@ def test_data_that_cannot_be_scored_are_named(
     config[f"{part}_data_path"] = str(file)
     with pytest.raises(ConfigurationError, match=f"{file}.*{message}"):
         simple_baselines(task, config)
+
+
+def test_majority_class_of_sst5_is_that_of_its_sentences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    import_plugins()
+    config = read_configuration("training_configs/sst5/baseline.jsonnet")
+    sentences = tmp_path / "data"
+    # Two of three sentences are positive; two of three texts of four words or more are not.
+    negative = FOUR_WORDS
+    for _ in range(5):
+        negative = f"(1 (2 and) {negative})"
+    sentences.write_text(f"{FOUR_WORDS.replace('1', '3')}\n" * 2 + f"{negative}\n")
+    config["train_data_path"] = config["validation_data_path"] = str(sentences)
+    config["test_data_path"] = str(sentences)
+    counts = simple_baselines("sst5", config).counts["majority class"]
+    assert mean_score(counts) == pytest.approx(200 / 3)
