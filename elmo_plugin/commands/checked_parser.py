@@ -70,7 +70,7 @@ def _check_files(given: dict[str, str]) -> None:
     written = [os.path.realpath(file) for name in _WRITTEN for file in files.get(name, ())]
     written = [file for file in written if os.path.isfile(file) or not os.path.exists(file)]
     if len(set(written)) < len(written):
-        raise ValueError(f"expected a file for each output, got one twice: {', '.join(written)}")
+        raise ValueError(f"expected a different file for each output, got {', '.join(written)}")
     for name in _WRITTEN:
         for file in map(Path, files.get(name, ())):
             check_not_read(file, read)

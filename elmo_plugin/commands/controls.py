@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.controls import controls
     from elmo_plugin.experiments.tasks import baseline_and_elmo
 
-    check_out(args)
+    check_out(args, [*args.configs, args.task_overrides])
     settings = comparison_arguments.settings(args)
     configs = baseline_and_elmo(args.configs, settings)
     write_table(args, controls(*configs, settings, args.systems))

@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.figure1_sample_efficiency import sample_efficiency
     from elmo_plugin.experiments.tasks import baseline_and_elmo
 
-    check_out(args)
+    check_out(args, [*args.configs, args.task_overrides])
     settings = comparison_arguments.settings(args)
     configs = baseline_and_elmo(args.configs, settings)
     result = sample_efficiency(*configs, settings, args.fractions)

@@ -19,7 +19,7 @@ from elmo_plugin.weights.resolve import LanguageModelFiles, is_archive, resolve
 _METRICS = "metrics.json"
 
 
-def is_training(path: str) -> bool:
+def needs_allennlp(path: str) -> bool:
     """Return True if AllenNLP has to read what the path holds; raises as `describe` does."""
     return not (_is_index(path) or holds_vectors(path)) and is_archive(path)
 
@@ -64,21 +64,21 @@ def _describe_vectors(path: str) -> dict[str, Any]:
         first = vectors[0]
         return {
             "kind": "vectors",
-            "format": type(vectors).__name__.removesuffix("Vectors").lower(),
+            "format": vectors.format,
             "lines": len(vectors),
-            "shape of the first line": list(first.shape),
-            "type": str(first.dtype),
+            "shape_of_first_line": list(first.shape),
+            "dtype": str(first.dtype),
             **_files(path),
         }
 
 
 def _describe_files(files: LanguageModelFiles) -> dict[str, Any]:
     weights = load_language_model_files(files)
-    softmax = {} if weights.words is None else {"words of the softmax": len(weights.words)}
+    softmax = {} if weights.words is None else {"softmax_words": len(weights.words)}
     return {
         "kind": "biLM",
         **_describe_bilm(weights.bilm),
-        "warm state": bool(weights.bilm.warm_hidden.any()),
+        "warm_state": bool(weights.bilm.warm_hidden.any()),
         **softmax,
         **_files(local_path(files.weights)),
     }
@@ -100,15 +100,15 @@ def _describe_training(path: str) -> dict[str, Any]:
 
             weights = load_archived_weights(directory)
             found |= _describe_bilm(weights.bilm)
-            found["words of the softmax"] = len(weights.words or [])
+            found["softmax_words"] = len(weights.words or [])
     return found | (_files(path) if os.path.isfile(path) else {})
 
 
 def _describe_bilm(bilm: Bilm) -> dict[str, Any]:
     return {
         **asdict(bilm.config),
-        "dimensions per layer": bilm.output_dim,
-        "layers": bilm.mixture_size,
+        "output_dim": bilm.output_dim,
+        "layers_with_token_layer": bilm.mixture_size,
         "parameters": sum(parameter.numel() for parameter in bilm.parameters()),
     }
 
@@ -118,4 +118,4 @@ def _files(path: str) -> dict[str, Any]:
     size = sum(file.stat().st_size for file in paths)
     if len(paths) > 1:
         return {"files": len(paths), "bytes": size}
-    return {"bytes": size, "SHA-256": sha256_of(paths[0])}
+    return {"bytes": size, "sha256": sha256_of(paths[0])}

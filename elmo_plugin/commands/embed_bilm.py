@@ -36,8 +36,8 @@ def complete_bilm(args: argparse.Namespace) -> None:
         args.initial_state = _only("initial-state", states, "zero", args.input[0])
     if args.initial_state == "carried":
         raise ValueError(
-            f'--initial-state: expected "zero" or "warm", as {args.input[0]} has "carried", with '
-            "which vectors depend on the sentences before, got none"
+            f'{args.input[0]}: initial_state: expected "zero" or "warm", found "carried", with '
+            "which vectors depend on earlier sentences; pass --initial-state zero or warm"
         )
 
 
@@ -46,7 +46,7 @@ def _only(option: str, values: Iterable[str], default: str, source: str) -> str:
     found = sorted(set(values)) or [default]
     if len(found) > 1:
         raise ValueError(
-            f"--{option}: expected one of those in {source} ({', '.join(found)}), got none"
+            f"{source}: expected one value, found {', '.join(found)}; choose one with --{option}"
         )
     return found[0]
 

@@ -37,15 +37,14 @@ def check_options(args: argparse.Namespace) -> None:
         reasons |= dict.fromkeys(("raw_text", "column"), "its dataset reader makes the tokens")
     else:
         formats = {file.format for file in _text_files(args)}
-        reasons["overrides"] = "the input is no configuration"
+        reasons["overrides"] = "the input is not a configuration"
         if "conll" not in formats:
             reasons["column"] = "the input has no columns"
         if formats == {"conll"}:
             reasons["raw_text"] = "a column holds the tokens"
     for name, reason in reasons.items():
-        if value := getattr(args, name):
-            option = f"--{name.replace('_', '-')}"
-            raise ValueError(f"{option}: expected none, as {reason}, got {value!r:.80}")
+        if getattr(args, name):
+            raise ValueError(f"--{name.replace('_', '-')} has no effect, as {reason}")
 
 
 def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:

@@ -45,14 +45,15 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.ensemble import ensemble
     from elmo_plugin.reporting.outputs import make_directory_of, output_files
 
-    check_out(args)
+    inputs = [args.data, *args.archives]
+    check_out(args, inputs)
     if args.predictions is not None:
         make_directory_of(args.predictions, "--predictions")
-        check_not_read(args.predictions, [args.data, *args.archives])
+        check_not_read(args.predictions, inputs)
         tables = [] if args.out is None else output_files(args.out)
         if Path(args.predictions).resolve() in [file.resolve() for file in tables]:
             raise ValueError(
-                f"--predictions {args.predictions}: expected another file than those of --out "
+                f"--predictions {args.predictions}: expected a file other than those of --out "
                 f"{args.out}"
             )
     result = ensemble(

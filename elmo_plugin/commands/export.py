@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 DESCRIPTION = """Write a trained biLM as options.json and weights.hdf5 in bilm-tf's format, which
     the embedder "elmo" and other ELMo programs read, with its softmax.hdf5 and vocabulary.txt."""
 EXAMPLE = "elmo export runs/bilm my-bilm"
+needs_allennlp = arguments.bilm_needs_allennlp
 
 _BATCH_SIZE = 64
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "archive",
+        "bilm",
         type=arguments.path,
-        help="model.tar.gz, or the serialization directory of the training run",
+        metavar="BILM",
+        help=arguments.BILM_HELP,
     )
     parser.add_argument(
         "directory", type=arguments.output_directory, help="directory to write, made if missing"
@@ -40,12 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def needs_allennlp(args: argparse.Namespace) -> bool:
-    from elmo_plugin.weights.resolve import is_archive
-
-    return is_archive(args.archive)
-
-
 def run(args: argparse.Namespace) -> None:
     import torch
 
@@ -53,10 +49,10 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.weights.language_model_files import save_language_model
     from elmo_plugin.weights.resolve import NAMES
 
-    read = [args.archive, *([args.warm_state] if args.warm_state else [])]
+    read = [args.bilm, *([args.warm_state] if args.warm_state else [])]
     for name in NAMES:
         check_not_read(Path(args.directory, name), read)
-    model, words = load_language_model(args.archive)
+    model, words = load_language_model(args.bilm)
     if args.warm_state:
         _record_warm_state(model.bilm, args.warm_state)
     dtype = torch.float16 if args.float16 else torch.float32

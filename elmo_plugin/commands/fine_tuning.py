@@ -36,6 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table7_fine_tuning import FineTuning, fine_tuning
 
-    check_out(args)
+    check_out(args, [args.bilm])
     settings = FineTuning(args.overrides, args.runs, args.bilm, args.cuda_device, args.batch_size)
     write_table(args, fine_tuning(args.tasks, settings))

@@ -7,13 +7,13 @@ import argparse
 from elmo_plugin.commands import arguments
 from elmo_plugin.common.atomic_write import check_not_read
 
-DESCRIPTION = """Make an archive, for `elmo evaluate` and `elmo predict`, of the options, weights,
-    softmax and vocabulary that `elmo export` writes."""
+DESCRIPTION = """Make an archive, for `elmo evaluate` and `elmo predict`, of a biLM with its softmax
+    and vocabulary, such as the files that `elmo export` writes."""
 EXAMPLE = "elmo import my-bilm my-bilm.tar.gz"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("directory", type=arguments.path, help="directory that `elmo export` wrote")
+    parser.add_argument("bilm", type=arguments.path, metavar="BILM", help=arguments.BILM_HELP)
     parser.add_argument("archive", type=arguments.archive_file, help="model.tar.gz to write")
 
 
@@ -21,6 +21,6 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.models.loading import load_language_model
     from elmo_plugin.models.saving import save_archive
 
-    check_not_read(args.archive, [args.directory])
-    save_archive(*load_language_model(args.directory), args.archive)
+    check_not_read(args.archive, [args.bilm])
+    save_archive(*load_language_model(args.bilm), args.archive)
     print(args.archive)

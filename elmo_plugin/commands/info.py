@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from elmo_plugin.commands import arguments
@@ -24,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def needs_allennlp(args: argparse.Namespace) -> bool:
-    from elmo_plugin.commands.describe import is_training
+    from elmo_plugin.commands.describe import needs_allennlp
 
-    return is_training(args.path)
+    return needs_allennlp(args.path)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -36,10 +37,19 @@ def run(args: argparse.Namespace) -> None:
     if args.json:
         print(to_json(found))
         return
-    width = max(map(len, found))
-    for name, value in found.items():
-        print(f"{name.replace('_', ' '):{width}}  {_text(value)}")
+    rows = dict(_rows(found))
+    width = max(map(len, rows))
+    for name, text in rows.items():
+        print(f"{name:{width}}  {text}")
 
 
-def _text(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+def _rows(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Yield names and texts; an object's values have rows of their own, and None has none."""
+    for name, value in values.items():
+        name = prefix + name.replace("_", " ")
+        if isinstance(value, Mapping):
+            yield from _rows(value, f"{name}, ")
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield name, f"{value:,}"
+        elif value is not None:
+            yield name, str(value)

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table2_layer_weighting import layer_weighting
     from elmo_plugin.experiments.tasks import baseline_and_elmo
 
-    check_out(args)
+    check_out(args, [*args.configs, args.task_overrides])
     settings = comparison_arguments.settings(args)
     result = layer_weighting(*baseline_and_elmo(args.configs, settings), settings)
     write_table(args, result)

@@ -26,5 +26,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.figure2_layer_weights import layer_weights
 
-    check_out(args)
+    check_out(args, args.sources)
     write_table(args, layer_weights(args.sources))

@@ -47,7 +47,7 @@ def needs_allennlp(args: argparse.Namespace) -> bool:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table4_neighbors import Query, nearest_neighbors
 
-    check_out(args)
+    check_out(args, [*args.indexes, args.vectors])
     device = arguments.device_name(args.cuda_device)
     queries = [Query.parse(word, sentence) for word, sentence in args.query]
     result = nearest_neighbors(queries, args.indexes, args.vectors, args.top_k, device)

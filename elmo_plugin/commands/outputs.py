@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,15 @@ if TYPE_CHECKING:
     from elmo_plugin.reporting.outputs import Result
 
 
-def check_out(args: argparse.Namespace) -> None:
+def check_out(args: argparse.Namespace, inputs: Iterable[str | None]) -> None:
     """
-    Make the directory of `--out`, and check that no file that another argument names is replaced.
+    Make the directory of `--out`, and check that no input file is replaced.
+
+    # Parameters
+
+    args : `argparse.Namespace`
+    inputs : `Iterable[str]`
+        Files and directories that the command reads; `None` for those that are not given.
 
     # Raises
 
@@ -22,11 +29,7 @@ def check_out(args: argparse.Namespace) -> None:
     """
     from elmo_plugin.reporting.outputs import check_outputs
 
-    inputs: list[str] = []
-    for value in vars(args).values():
-        values = value if isinstance(value, (list, tuple)) else [value]
-        inputs += [v for v in values if isinstance(v, str)]
-    check_outputs(args.out, inputs, args.draft)
+    check_outputs(args.out, [path for path in inputs if path is not None], args.draft)
 
 
 def write_table(args: argparse.Namespace, result: Result) -> None:

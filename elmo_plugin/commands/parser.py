@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -13,6 +14,7 @@ from elmo_plugin.commands.registry import (
     ANALYSIS_COMMANDS,
     BILM_COMMANDS,
     COMMANDS,
+    EXAMPLE,
     Command,
 )
 from elmo_plugin.commands.versions import versions
@@ -72,7 +74,18 @@ class _Version(argparse.Action):
 
 
 class _HelpFormatter(argparse.HelpFormatter):
-    """Adds the default to the help of an argument that has one."""
+    """
+    Adds the default to the help of an argument that has one, and breaks no line at a hyphen nor
+    within an example, which can be copied.
+    """
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if text.startswith(EXAMPLE):
+            return indent + text
+        return super()._fill_text(text, width, indent)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
         default = action.default

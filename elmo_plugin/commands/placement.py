@@ -26,6 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table3_placement import placement
 
-    check_out(args)
+    check_out(args, [*args.configs, args.task_overrides])
     result = placement(args.configs, comparison_arguments.settings(args))
     write_table(args, result)

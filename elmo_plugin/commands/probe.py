@@ -7,6 +7,7 @@ from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.commands.representation_arguments import (
     add_representation_arguments,
     representation_config,
+    representation_paths,
 )
 
 DESCRIPTION = """Train a linear classifier of tokens, by part of speech or any other label, on each
@@ -49,7 +50,8 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.data.labels import LabeledText
     from elmo_plugin.experiments.table6_pos_tagging import linear_probes
 
-    check_out(args)
+    labels = args.labels or ()
+    check_out(args, [args.train, args.test, *labels, *representation_paths(args)])
     text = LabeledText(args.train, args.test, args.column, args.labels)
     config = representation_config(args)
     write_table(args, linear_probes(text, config, args.sentences, args.samples))

@@ -16,6 +16,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
+EXAMPLE = "Example: "
+
 
 class Command(NamedTuple):
     """The module of a command, and its line in `elmo --help`."""
@@ -30,7 +32,7 @@ class Command(NamedTuple):
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Set the description and the example, and add the arguments."""
         parser.description = self.module.DESCRIPTION
-        parser.epilog = f"Example: {self.module.EXAMPLE}"
+        parser.epilog = f"{EXAMPLE}{self.module.EXAMPLE}"
         self.module.add_arguments(parser)
 
 

@@ -22,7 +22,10 @@ def add_representation_arguments(parser: argparse.ArgumentParser) -> None:
         "compared only with them",
     )
     parser.add_argument(
-        "--seed", type=arguments.seed, default=0, help="random seed of samples and weights"
+        "--seed",
+        type=arguments.seed,
+        default=0,
+        help="random seed of samples (`elmo probe`) and of random weights",
     )
     parser.add_argument(
         "--random-seeds",
@@ -44,6 +47,11 @@ def add_vectors_argument(parser: argparse.ArgumentParser) -> None:
         type=arguments.path,
         help="static word vectors to compare with, in GloVe's text format",
     )
+
+
+def representation_paths(args: argparse.Namespace) -> tuple[str | None, ...]:
+    """Return the files that these arguments name; `None` for those that are not given."""
+    return args.bilm, args.vectors, args.cove
 
 
 def representation_config(args: argparse.Namespace) -> RepresentationConfig:

@@ -7,6 +7,7 @@ from elmo_plugin.commands.outputs import check_out, write_table
 from elmo_plugin.commands.representation_arguments import (
     add_representation_arguments,
     representation_config,
+    representation_paths,
 )
 
 DESCRIPTION = """Give each word of a test text the sense whose mean vector in the training text is
@@ -42,7 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table5_word_senses import word_senses
 
-    check_out(args)
+    texts = (args.train, args.test, args.first_senses)
+    check_out(args, [*texts, *representation_paths(args)])
     config = representation_config(args)
     result = word_senses(
         args.train, args.test, config, args.lemma, args.first_senses, args.centered

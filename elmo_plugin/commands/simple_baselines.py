@@ -26,6 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.simple_scores import simple_scores
 
-    check_out(args)
+    check_out(args, [args.task_overrides])
     result = simple_scores(args.tasks, comparison_arguments.settings(args))
     write_table(args, result)

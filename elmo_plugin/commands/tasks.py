@@ -26,6 +26,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     from elmo_plugin.experiments.table1_tasks import six_tasks
 
-    check_out(args)
+    check_out(args, [args.task_overrides])
     for result in six_tasks(args.tasks, comparison_arguments.settings(args)):
         write_table(args, result)

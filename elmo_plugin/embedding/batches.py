@@ -31,11 +31,11 @@ def batches_by_length(lengths: Sequence[int], batch_size: int) -> Iterator[list[
     check_batch_size(batch_size)
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     order = [i for i in order if lengths[i]]
-    while order:
-        longest = lengths[order[0]]
-        size = max(1, min(batch_size, MAX_BATCH_TOKENS // longest))
-        yield order[:size]
-        order = order[size:]
+    start = 0
+    while start < len(order):
+        size = max(1, min(batch_size, MAX_BATCH_TOKENS // lengths[order[start]]))
+        yield order[start : start + size]
+        start += size
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -55,4 +55,4 @@ def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
 def check_batch_size(size: int) -> None:
     """Raise a `ValueError` for other than a positive integer."""
     if not isinstance(size, Integral) or size < 1:
-        raise ValueError(f"batch_size: expected at least 1, got {size!r}")
+        raise ValueError(f"batch_size: expected a positive integer, got {size!r}")

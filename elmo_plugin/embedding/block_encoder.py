@@ -124,8 +124,8 @@ class BlockEncoder:
         sentence = int(numpy.searchsorted(numpy.cumsum(lengths), rows[0], side="right"))
         words = json.dumps(list(block.sentences[sentence].tokens), ensure_ascii=False)
         raise ValueError(
-            f"input {block.file + 1}, sentence {block.start + sentence + 1}: expected finite "
-            f"vectors that {self.dtype} can hold, found others: {words:.200}"
+            f"input {block.file + 1}, sentence {block.start + sentence + 1}: expected vectors "
+            f"that {self.dtype} can hold, found NaN, infinity or larger numbers: {words:.200}"
         )
 
 

@@ -15,7 +15,7 @@ from elmo_plugin.common.file_locks import try_lock
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.embedding.parts import PartStore
 
-_OPTIONS = "options.json"
+_OPTIONS = "run.json"
 _LOCK = "lock"
 _PATH = "bilm"
 """The option that may change: the weights, which are an option too, may have another path now."""
@@ -36,7 +36,7 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
 
     # Raises
 
-    `ValueError` : another process is at work on the same result, the interrupted run had other
+    `ValueError` : another process is writing the same output, the interrupted run had other
     options, or the directory is a link or has other files.
     `FileNotFoundError` : no directory to write to.
     """
@@ -63,7 +63,7 @@ def partial_run(out: Path, options: Mapping[str, Any]) -> Iterator[PartStore]:
 @contextmanager
 def _locked(directory: Path) -> Iterator[None]:
     descriptor = os.open(directory / _LOCK, os.O_CREAT | os.O_RDWR, 0o666)
-    in_use = ValueError(f"{directory}: another process is at work on this result")
+    in_use = ValueError(f"{directory}: another process is writing this output")
     try:
         if not try_lock(descriptor):
             raise in_use

@@ -17,21 +17,24 @@ class Vectors(Sequence[numpy.ndarray]):
     """
     The vectors of a text in a file: `vectors[i]` has those of line i, from 0, as an array of shape
     (tokens, dim), (tokens, layers, dim) or, if pooled, (dim,); `vectors[i:j]` is a list of them.
-    Reads from the file what is asked for only; from Parquet, the row group that holds it. Close it,
-    or use it in a `with` statement. A pickled one opens the file again.
+    Reads only the requested lines (Parquet: their row group). Close it, or use it in a `with`
+    statement. Unpickling opens the file again.
     """
 
     path: str
+    format: str
+    """Name of the file's format, see `elmo embed --format`."""
+
     _closed = False
 
     @abstractmethod
     def __len__(self) -> int: ...
 
     @abstractmethod
-    def read(self, index: int) -> numpy.ndarray:
+    def _read(self, index: int) -> numpy.ndarray:
         """Return the vectors of a line from 0 to `len(self) - 1`."""
 
-    def read_tokens(self, index: int) -> list[str]:
+    def _read_tokens(self, index: int) -> list[str]:
         """Return the tokens of a line from 0 to `len(self) - 1`, see `tokens`."""
         raise ValueError(f"{self.path}: files of this format do not hold tokens")
 
@@ -45,7 +48,7 @@ class Vectors(Sequence[numpy.ndarray]):
         `IndexError` : no such line.
         """
         self._check_open()
-        return self.read_tokens(self.position(index))
+        return self._read_tokens(self._position(index))
 
     def close(self) -> None:
         """Close the file. Reading from it then raises a `ValueError`."""
@@ -64,8 +67,8 @@ class Vectors(Sequence[numpy.ndarray]):
     def __getitem__(self, index: Any) -> Any:
         self._check_open()
         if isinstance(index, slice):
-            return [self.read(i) for i in range(*index.indices(len(self)))]
-        return self.read(self.position(index))
+            return [self._read(i) for i in range(*index.indices(len(self)))]
+        return self._read(self._position(index))
 
     def __iter__(self) -> Iterator[numpy.ndarray]:
         return map(self.__getitem__, range(len(self)))
@@ -85,7 +88,7 @@ class Vectors(Sequence[numpy.ndarray]):
     ) -> None:
         self.close()
 
-    def position(self, index: int) -> int:
+    def _position(self, index: int) -> int:
         """Return an index from 0; negative ones count from the end."""
         index = operator.index(index)
         found = index + len(self) if index < 0 else index
@@ -98,5 +101,5 @@ class Vectors(Sequence[numpy.ndarray]):
 def checked(vectors: numpy.ndarray, path: str, line: int) -> numpy.ndarray:
     """Return the vectors of a line, or raise a `ValueError` if they are not finite."""
     if not numpy.isfinite(vectors).all():
-        raise ValueError(f"{path}: expected finite vectors of line {line}, found others")
+        raise ValueError(f"{path}: expected finite vectors of line {line}, found NaN or infinity")
     return vectors

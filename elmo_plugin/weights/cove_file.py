@@ -34,7 +34,7 @@ def load_cove(path: PathLike) -> Cove:
     check_fit(state, _expected(*sizes), f"{path} is not a two-layer bidirectional LSTM")
     for key, weight in state.items():
         if not weight.isfinite().all():
-            raise ValueError(f"{path}: {key}: expected finite numbers, found others")
+            raise ValueError(f"{path}: {key}: expected finite numbers, found NaN or infinity")
     cove = Cove(*sizes)
     name = r"rnns.\g<layer>.\g<weight>_l0\g<direction>"
     cove.load_state_dict({_PUBLISHED.sub(name, key): weight for key, weight in state.items()})

@@ -130,7 +130,7 @@ def read_numbers(name: str, dataset: h5py.Dataset) -> torch.Tensor:
         raise ValueError(f"{name}: expected floating-point numbers, found {dataset.dtype}")
     tensor = torch.from_numpy(numpy.asarray(dataset.astype("float32")[...]))
     if not tensor.isfinite().all():
-        raise ValueError(f"{name}: expected finite numbers, found others")
+        raise ValueError(f"{name}: expected finite numbers, found NaN or infinity")
     return tensor
 
 
@@ -155,7 +155,9 @@ def _objects(root: h5py.h5g.GroupID) -> Iterator[tuple[str, Any]]:
                 raise ValueError(f"{name}: expected data in this file, found a link")
             item = h5py.h5o.open(group, link)
             if item in names:
-                raise ValueError(f"{name}: expected data of its own, found that of {names[item]}")
+                raise ValueError(
+                    f"{name}: expected another object than {names[item]}, found a link"
+                )
             if len(names) == _MAX_OBJECTS:
                 raise ValueError(f"expected at most {_MAX_OBJECTS:,} objects, found more")
             names[item] = name

@@ -121,7 +121,7 @@ class StoredActivations(torch.nn.Module):
                     found = f"the same text with other tokens, {_json(stored)}"
                     break
             else:
-                found = f"none such among {len(self._stored)} sentences"
+                found = f"no such sentence among {len(self._stored)}"
         return f"{self.path}: expected the layers of the sentence {_json(words)}, found {found}"
 
 
@@ -165,7 +165,7 @@ def _check_lengths(datasets: Mapping[str, h5py.Dataset]) -> None:
     limits = numpy.concatenate([[0], ends[:]])
     tokens = len(datasets[LAYERS])
     if limits[-1] != tokens or (limits[1:] < limits[:-1]).any():
-        raise ValueError(f"{ENDS}: expected growing numbers up to {tokens}, found others")
+        raise ValueError(f"{ENDS}: expected ascending numbers up to {tokens}, found others")
 
 
 def _index(datasets: Mapping[str, h5py.Dataset]) -> dict[bytes, _Stored]:

@@ -82,7 +82,7 @@ def test_no_sentences(embedder: ElmoEmbedder) -> None:
 
 
 def test_an_empty_batch_size_raises(embedder: ElmoEmbedder) -> None:
-    with pytest.raises(ValueError, match="batch_size: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match="batch_size: expected a positive integer, got 0"):
         list(embedder.embed_sentences(SENTENCES, batch_size=0))
 
 

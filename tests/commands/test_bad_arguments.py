@@ -59,11 +59,11 @@ FILES = {
 # Each command, and what its error names.
 CASES = """
 nope => invalid choice: 'nope'
-embed text.txt x.hdf5 --bilm bilm --column 2 => --column: expected none, as the input has no columns
-embed text.txt x.hdf5 --bilm bilm -o '{}' => --overrides: expected none, as the input is no config
+embed text.txt x.hdf5 --bilm bilm --column 2 => --column has no effect, as the input has no columns
+embed text.txt x.hdf5 --bilm bilm -o '{}' => --overrides has no effect, as the input is not a config
 embed text.txt x.hdf5 --bilm bilm --address 1.2.3.4:5 => --address: expected none without --engine
-embed text.txt x.hdf5 --bilm bilm --input-format conll --raw-text => --raw-text: expected none, as a
-embed config.jsonnet x.hdf5 --bilm bilm --raw-text => --raw-text: expected none, as its dataset read
+embed text.txt x.hdf5 --bilm bilm --input-format conll --raw-text => --raw-text has no effect, as a
+embed config.jsonnet x.hdf5 --bilm bilm --raw-text => --raw-text has no effect, as its dataset read
 embed text.txt config.jsonnet x.hdf5 --bilm bilm => input: expected one configuration alone, got
 embed - - x.hdf5 --bilm bilm => input: expected standard input (-) once
 perplexity '' => argument text: expected a path

@@ -221,7 +221,7 @@ def test_a_configuration_names_its_bilm(
     write_configuration(tmp_path, own, {"type": "elmo"})
     error = elmo_error(monkeypatch, capsys, *command)
     found = f"{own['weight_file']}, built-in"
-    assert f"--bilm: expected one of those in {command[1]} ({found}), got none" in error
+    assert f"{command[1]}: expected one value, found {found}; choose one with --bilm" in error
     elmo(monkeypatch, *command, "--bilm", folder)
     assert_vectors(tmp_path / "out.hdf5", [["bank"]], expected)
 
@@ -261,9 +261,9 @@ def test_json_lines_that_are_taken_for_a_configuration(
 @pytest.mark.parametrize(
     "changes, message",
     [
-        ([{}, {"initial_state": "warm"}], "--initial-state: expected one of"),
-        ([{}, {"precision": "bfloat16"}], "--precision: expected one of"),
-        ([{"initial_state": "carried"}], '--initial-state: expected "zero" or "warm"'),
+        ([{}, {"initial_state": "warm"}], "choose one with --initial-state"),
+        ([{}, {"precision": "bfloat16"}], "choose one with --precision"),
+        ([{"initial_state": "carried"}], 'config.json: initial_state: expected "zero" or "warm"'),
         ([{"options_file": "other.json"}], "config.json: options_file: expected"),
     ],
     ids=["several states", "several types", "a carried state", "options elsewhere"],

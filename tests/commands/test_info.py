@@ -43,9 +43,9 @@ def test_built_in_bilm_without_allennlp(tmp_path: Path) -> None:
     found = json.loads(ended.output)
     weights = BUILT_IN_FOLDER / "weights.hdf5"
     words = (BUILT_IN_FOLDER / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
-    assert found["kind"] == "biLM" and found["warm state"]
-    assert found["words of the softmax"] == len(words)
-    assert found["SHA-256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
+    assert found["kind"] == "biLM" and found["warm_state"]
+    assert found["softmax_words"] == len(words)
+    assert found["sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
     with h5py.File(weights) as file:
         sizes: list[int] = []
         file.visititems(lambda name, item: sizes.append(getattr(item, "size", 0)))
@@ -65,9 +65,9 @@ def test_another_file_of_a_bilm_names_the_weights(
 def test_other_bilms(tmp_path: Path, info: Info) -> None:
     save(random_bilm(), tmp_path)
     found = info(tmp_path / "weights.hdf5")
-    assert found["projection_dim"] == SMALL.projection_dim and not found["warm state"]
+    assert found["projection_dim"] == SMALL.projection_dim and not found["warm_state"]
     assert found["max_characters"] == BilmConfig().max_characters
-    assert "words of the softmax" not in found
+    assert "softmax_words" not in found
 
 
 def test_bilm_in_a_directory_with_vectors(tmp_path: Path, info: Info) -> None:
@@ -81,8 +81,9 @@ def test_vectors(form: Format, tmp_path: Path, info: Info) -> None:
     save(random_bilm(), tmp_path)
     out = embed(tmp_path / "out", BlockEncoder(str(tmp_path)), form)
     found = info(out)
-    assert found["kind"] == "vectors" and found["lines"] == len(TEXT)
-    assert found["shape of the first line"] == [len(TEXT[0]), 3, 16]
+    assert (found["kind"], found["format"]) == ("vectors", form)
+    assert found["lines"] == len(TEXT)
+    assert found["shape_of_first_line"] == [len(TEXT[0]), 3, 16]
 
 
 def test_vectors_without_sentences(tmp_path: Path, info: Info) -> None:
@@ -108,6 +109,21 @@ def test_corpus_index(tmp_path: Path, info: Info) -> None:
     assert (found["text"], found["bilm"], found["layers"]) == (corpus, BILM, "last")
 
 
+def test_values_without_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, index = write_corpus(tmp_path), tmp_path / "index"
+    build_index(corpus, str(index), IndexConfig("last", BILM))
+    elmo(monkeypatch, "info", index)
+    rows = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
+    found = describe(str(index))
+    assert rows["kind"].strip() == found["kind"]
+    assert rows["text"].strip() == corpus
+    for name, value in found["files"].items():
+        assert rows[f"files, {name}"].strip() == value
+    assert found["random_seed"] is None and "random seed" not in rows
+
+
 def test_training_folder_and_archive(tmp_path: Path, info: Info) -> None:
     archive = write_archive(tmp_path / "run")
     (tmp_path / "run" / "metrics.json").write_text('{"best_epoch": 3, "loss": NaN}')
@@ -115,9 +131,9 @@ def test_training_folder_and_archive(tmp_path: Path, info: Info) -> None:
     words = (tmp_path / "run/vocabulary/bilm.txt").read_text(encoding="utf-8").splitlines()
     for each in found:
         assert each["kind"] == "trained model" and each["model"] == "bilm"
-        assert each["words of the softmax"] == len(words)
+        assert each["softmax_words"] == len(words)
     assert found[1]["metrics"] == {"best_epoch": 3, "loss": None}
-    assert found[0]["SHA-256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert found[0]["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,18 @@ COMMANDS = [
     "export . .",
     "report table.json --out table.svg",
     "mix table.json --out table",
+    "layers ner --task-overrides table.json --out table",
+    "placement ner --task-overrides table.json --out table",
+    "controls ner --task-overrides table.json --out table",
+    "curve ner --task-overrides table.json --out table",
+    "tasks ner --task-overrides table.json --out table",
+    "simple-baselines ner --task-overrides table.json --out table",
+    "fine-tuning ner --bilm table.json --out table",
+    "ensemble text.txt table.json --out table",
+    "ensemble text.txt model.tar.gz --predictions text.txt",
+    "probe text.txt text.txt --labels text.txt table.json --out table",
+    "senses text.txt text.txt --first-senses table.json --out table",
+    "senses text.txt text.txt --cove table.json --out table",
 ]
 
 

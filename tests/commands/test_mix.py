@@ -44,7 +44,9 @@ def test_weights_are_those_of_the_loaded_model(
 ) -> None:
     out = tmp_path / "mix"
     archives = (runs / "elmo" / "model.tar.gz", runs / "elmo")
-    elmo(monkeypatch, "mix", *archives, "--out", out)
+    for title in ("first", "*"):  # the second table replaces the first; no title is a glob
+        monkeypatch.chdir(tmp_path)
+        elmo(monkeypatch, "mix", *archives, "--out", "mix", "--title", title)
 
     rows = json.loads(out.with_suffix(".json").read_text())["rows"]
     model = load_archive(runs / "elmo" / "model.tar.gz").model

@@ -27,5 +27,5 @@ def test_lists_hold_all_items_in_order(items: list[int], size: int) -> None:
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_lists_of_no_items_raise(size: int) -> None:
-    with pytest.raises(ValueError, match=f"batch_size: expected at least 1, got {size}"):
+    with pytest.raises(ValueError, match=f"batch_size: expected a positive integer, got {size}"):
         list(batched([1], size))

@@ -134,9 +134,9 @@ def test_changed_configuration_raises(bilm_folder: str, tmp_path: Path) -> None:
     shutil.copytree(bilm_folder, folder)
     with pytest.raises(KeyboardInterrupt):
         embed(tmp_path / "out", BlockEncoder(str(folder)), engine=_interrupted_after(2))
-    options = json.loads((folder / "options.json").read_text())
+    options = json.loads((folder / "run.json").read_text())
     options["lstm"]["cell_clip"] = 0.01
-    (folder / "options.json").write_text(json.dumps(options))
+    (folder / "run.json").write_text(json.dumps(options))
     with pytest.raises(ValueError, match="expected the options of the interrupted run, config"):
         embed(tmp_path / "out", BlockEncoder(str(folder)))
 
@@ -163,7 +163,7 @@ def test_parts_without_options_are_made_again(bilm_folder: str, tmp_path: Path) 
     expected = embed(tmp_path / "whole", BlockEncoder(bilm_folder, "last")).read_bytes()
     with pytest.raises(KeyboardInterrupt):
         embed(tmp_path / "out", BlockEncoder(bilm_folder, 0), engine=_interrupted_after(2))
-    (tmp_path / "out.partial" / "options.json").unlink()
+    (tmp_path / "out.partial" / "run.json").unlink()
     assert embed(tmp_path / "out", BlockEncoder(bilm_folder, "last")).read_bytes() == expected
 
 
@@ -188,7 +188,7 @@ def test_two_runs_at_once_raise(bilm_folder: str, tmp_path: Path) -> None:
         embed(tmp_path / "out", encoder, engine=_interrupted_after(2))
     descriptor = os.open(tmp_path / "out.partial" / "lock", os.O_RDWR)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
-    with pytest.raises(ValueError, match="another process is at work on this result"):
+    with pytest.raises(ValueError, match="another process is writing this output"):
         embed(tmp_path / "out", encoder)
     os.close(descriptor)
     embed(tmp_path / "out", encoder)
@@ -293,7 +293,7 @@ def test_errors_of_processes_are_raised_as_the_engines_own(
     assert raised[0] == raised[1]
 
 
-@pytest.mark.parametrize("name", [".options.json", "00000-0000000"])
+@pytest.mark.parametrize("name", [".run.json", "00000-0000000"])
 def test_files_of_killed_writes_are_removed(name: str, bilm_folder: str, tmp_path: Path) -> None:
     partial = tmp_path / "out.partial"
     partial.mkdir()

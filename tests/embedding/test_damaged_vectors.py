@@ -130,7 +130,7 @@ def test_other_values_in_allennlps_layout_raise(
         ("ends", "of one length, found 3, 2 and 3"),
         ("checksums", "of one length, found 3, 3 and 2"),
         ("tokens", "expected 3 lines, found 2"),
-        ("layers", "ends: expected growing numbers up to 4"),
+        ("layers", "ends: expected ascending numbers up to 4"),
     ],
 )
 def test_missing_values_in_a_packed_file_raise(

@@ -127,7 +127,7 @@ def test_streams_check_their_arguments_at_once(bilm: Bilm) -> None:
         embedder.stream("text")
     with pytest.raises(ValueError, match="layers: expected"):
         embedder.stream(RAW, layers=3)
-    with pytest.raises(ValueError, match="batch_size: expected at least 1"):
+    with pytest.raises(ValueError, match="batch_size: expected a positive integer"):
         embedder.stream([], batch_size=0)
 
 
@@ -208,14 +208,14 @@ def test_mix_is_the_task_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ({"sentences": [{"The", "bank"}]}, r"sentences\[0\]: expected a list of words, got .*set"),
         ({"sentences": 5}, r"sentences: expected a list, got 5 \(int\)"),
         ({"sentences": numpy.array("a")}, r"sentences: expected a list, got array"),
-        ({"sentences": [[]], "batch_size": 0}, "batch_size: expected at least 1, got 0"),
+        ({"sentences": [[]], "batch_size": 0}, "batch_size: expected a positive integer, got 0"),
         ({"layers": "mix"}, "layers: got 'mix', which a biLM alone has not learned"),
         ({"layers": "middle"}, "layers: expected 'all', 'average', .* from 0 to 2, got 'middle'"),
         ({"layers": 3}, "from 0 to 2, got 3"),
         ({"layers": True}, "from 0 to 2, got True"),
         ({"pooling": "sum"}, "pooling: expected 'mean', 'max' or None, got 'sum'"),
-        ({"batch_size": 0}, "batch_size: expected at least 1, got 0"),
-        ({"batch_size": "8"}, "batch_size: expected at least 1, got '8'"),
+        ({"batch_size": 0}, "batch_size: expected a positive integer, got 0"),
+        ({"batch_size": "8"}, "batch_size: expected a positive integer, got '8'"),
         ({"sentences": [[3]]}, r"\[0\]: expected a word"),
         ({"sentences": [None]}, r"sentences\[0\]: expected a list of words, got None"),
         ({"sentences": [*[["a"]] * 4096, ["b", 7]]}, r"sentences\[4096\]\[1\]: expected a word"),

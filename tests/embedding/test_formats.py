@@ -160,13 +160,13 @@ class TestParquetDirectory:
 def test_damaged_parquet_raises(form: Format, bilm_folder: str, tmp_path: Path) -> None:
     out = embed(tmp_path / "out", BlockEncoder(bilm_folder, "last"), form)
     file = sorted(out.glob("*.parquet"))[0] if out.is_dir() else out
-    expected = open_vectors(out).read(0)
+    expected = open_vectors(out)[0]
     content = bytearray(file.read_bytes())
     at = content.index(expected.tobytes()[:64])
     content[at + 5] ^= 1
     file.write_bytes(content)
     with pytest.raises(ValueError, match=f"^{file}: expected an undamaged file of vectors: "):
-        open_vectors(out).read(0)
+        open_vectors(out)[0]
 
 
 @pytest.mark.parametrize("form", FORMATS)

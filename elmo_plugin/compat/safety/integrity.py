@@ -121,7 +121,9 @@ def check_finite(model: torch.nn.Module) -> None:
     wrong = [name for name, weight in finite if not weight.isfinite().all()]
     wrong += [name for name, buffer in buffers if buffer.isnan().any()]
     if wrong:
-        raise ConfigurationError(f"weights: expected finite numbers, found others in {wrong}")
+        raise ConfigurationError(
+            f"weights: expected finite numbers, found NaN or infinity in {wrong}"
+        )
 
 
 def _dense(

@@ -84,6 +84,8 @@ class AllennlpVectors(Vectors):
     `ValueError` : another kind of file.
     """
 
+    format = "allennlp"
+
     def __init__(self, path: str) -> None:
         self.path = path
         with hdf5_errors(path), ExitStack() as stack:
@@ -100,7 +102,7 @@ class AllennlpVectors(Vectors):
     def __len__(self) -> int:
         return self._length
 
-    def read(self, index: int) -> numpy.ndarray:
+    def _read(self, index: int) -> numpy.ndarray:
         with hdf5_errors(self.path):
             dataset = whole_dataset(self._file, str(index))
             if not holds_floats(dataset) or dataset.ndim not in (1, 2, 3):
@@ -112,7 +114,7 @@ class AllennlpVectors(Vectors):
         checked(vectors, self.path, index)
         return vectors if vectors.ndim < 3 else vectors.swapaxes(0, 1)
 
-    def read_tokens(self, index: int) -> list[str]:
+    def _read_tokens(self, index: int) -> list[str]:
         if self._lines is None:
             if INDEX not in self._file:
                 raise ValueError(f"{self.path}: expected tokens in {INDEX}, found none")

@@ -65,6 +65,8 @@ class NpyVectors(Vectors):
     `ValueError` : another kind of file.
     """
 
+    format = "npy"
+
     def __init__(self, path: str) -> None:
         self.path = path
         try:
@@ -85,7 +87,7 @@ class NpyVectors(Vectors):
     def __len__(self) -> int:
         return self._length
 
-    def read(self, index: int) -> numpy.ndarray:
+    def _read(self, index: int) -> numpy.ndarray:
         return checked(numpy.array(self._array[index]), self.path, index)
 
     def close(self) -> None:

@@ -56,6 +56,8 @@ class PackedVectors(Vectors):
     `ValueError` : another kind of file, or a damaged one.
     """
 
+    format = "packed"
+
     def __init__(self, path: str) -> None:
         self.path = path
         self._file, datasets = open_activations(path)
@@ -68,14 +70,14 @@ class PackedVectors(Vectors):
     def __len__(self) -> int:
         return len(self._limits) - 1
 
-    def read(self, index: int) -> numpy.ndarray:
+    def _read(self, index: int) -> numpy.ndarray:
         with hdf5_errors(self.path):
             vectors = self._layers[self._limits[index] : self._limits[index + 1]]
         if zlib.crc32(vectors) != self._checksums[index]:
             raise ValueError(f"{self.path}: expected whole vectors of line {index}, found damage")
         return vectors if vectors.shape[1] > 1 else vectors[:, 0]
 
-    def read_tokens(self, index: int) -> list[str]:
+    def _read_tokens(self, index: int) -> list[str]:
         with hdf5_errors(self.path):
             if self._lines is None:
                 self._lines = self._starts_of_lines()

@@ -45,6 +45,7 @@ class ParquetVectors(Vectors):
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.format = "parquet-directory" if os.path.isdir(path) else "parquet"
         self._groups = _row_groups(Path(path).absolute())
         self._ends = numpy.cumsum([group.rows for group in self._groups])
         self._loaded: tuple[int, pyarrow.Table] | None = None
@@ -52,11 +53,11 @@ class ParquetVectors(Vectors):
     def __len__(self) -> int:
         return int(self._ends[-1])
 
-    def read(self, index: int) -> numpy.ndarray:
+    def _read(self, index: int) -> numpy.ndarray:
         table, row = self._locate(index)
         return checked(_to_numpy(table[VECTORS][row].values), self.path, index)
 
-    def read_tokens(self, index: int) -> list[str]:
+    def _read_tokens(self, index: int) -> list[str]:
         table, row = self._locate(index)
         tokens: list[str] = table[TOKENS][row].as_py()
         return tokens
@@ -132,7 +133,7 @@ def _check_columns(schema: pyarrow.Schema) -> None:
 
 
 def _check_values(table: pyarrow.Table) -> None:
-    """Raise a `ValueError` for missing values, or other numbers of tokens than of vectors."""
+    """Raise a `ValueError` for missing values, or different numbers of tokens and vectors."""
     import pyarrow
     from pyarrow import compute
 
@@ -142,7 +143,7 @@ def _check_values(table: pyarrow.Table) -> None:
     if pyarrow.types.is_list(table.schema.field(VECTORS).type):  # one vector per token
         tokens, vectors = (compute.list_value_length(table[name]) for name in (TOKENS, VECTORS))
         if tokens != vectors:
-            raise ValueError("found other numbers of tokens than of vectors")
+            raise ValueError("found different numbers of tokens and vectors")
 
 
 def _has_nulls(array: pyarrow.Array) -> bool:
