@@ -240,26 +240,38 @@ def test_best_evaluations_of_squads_runs_on_five_percent() -> None:
 
 
 def test_longer_runs_of_squads_baseline() -> None:
-    """Both READMEs name the test scores of both seeds, results/README.md also the evaluations."""
+    """Both READMEs name their scores and ELMo's gain, results/README.md also the evaluations."""
     files = (RESULTS / "README.md", RESULTS.parent / "README.md")
     text, readme = (" ".join(file.read_text(encoding="utf-8").split()) for file in files)
-    evaluations, longer, shorter = [], [], []
-    for seed, name in (("search0", "4f8f0df62d0a"), ("2", "ccdf10bd1f61")):
-        file = RESULTS / f"runs_squad_longer/squad-baseline-{seed}-{name}"
-        scores = json.loads(file.with_suffix(".json").read_text())["scores"]
+    longer, shorter, elmo = (
+        counts_of("squad", system, RESULTS / runs, (1, 2, 3))
+        for system, runs in (
+            ("baseline", "runs_squad_longer"),
+            ("baseline", "runs"),
+            ("ELMo", "runs"),
+        )
+    )
+    evaluations = []
+    for name in ("search0-4f8f0df62d0a", "2-ccdf10bd1f61", "3-d99ce742fa06"):
+        file = RESULTS / f"runs_squad_longer/squad-baseline-{name}.json"
+        scores = json.loads(file.read_text())["scores"]
         without_better_score = len(scores) - 1 - scores.index(max(scores))
         assert without_better_score == 5  # 2,000 updates
         evaluations.append(len(scores))
-        longer.append(json.loads(file.with_suffix(".test.json").read_text())["score"])
-    for name in ("search0-245e28ce79db", "2-7d95dfdce352"):
-        file = RESULTS / f"runs/squad-baseline-{name}.test.json"
-        shorter.append(json.loads(file.read_text())["score"])
-    before, after = ("{:.1f} and {:.1f}".format(*scores) for scores in (shorter, longer))
-    assert (
-        f"after {evaluations[0]} and {evaluations[1]} evaluations, with test F1 {after} in place "
-        f"of {before} (`runs_squad_longer`"
-    ) in text
-    assert f"test F1 {after}, in place of {before}" in readme
+    scores_of = [score(counts.sum(2).T) for counts in (longer, shorter, elmo)]
+    after, before = ("{:.1f}, {:.1f} and {:.1f}".format(*scores) for scores in scores_of[:2])
+    assert "after {}, {} and {} evaluations, with test F1 ".format(*evaluations) in text
+    gain = scores_of[2].mean() - scores_of[0].mean()
+    for one in (text, readme):
+        found = re.search(
+            rf"test F1 {after} in place of {before}.*? is {gain:.1f} \(95% CI ([\d.]+) to ([\d.]+)",
+            one,
+        )
+        assert found is not None
+        sampled = bootstrap([longer, elmo], by_sample=True)
+        shown = {"low": float(found[1]), "high": float(found[2])}
+        check_interval(shown, sampled[1] - sampled[0])
+    assert randomization(longer, elmo) == pytest.approx(0, abs=0.004)
 
 
 def rows_of(name: str) -> list[dict[str, Any]]:

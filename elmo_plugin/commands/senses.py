@@ -12,9 +12,9 @@ from elmo_plugin.commands.representation_arguments import (
 
 DESCRIPTION = """Give each word of a test text the sense whose mean vector in the training text is
     nearest, by each layer of a biLM, of a random biLM and, with --vectors, of static vectors and of
-    CoVe. Print fine-grained F1 beside that of the first sense; also for words whose lemma has
-    several senses in the training text, and for those of them that do not have the first sense
-    (Table 5)."""
+    CoVe. Print fine-grained F1 and that of the first-sense baseline: for all test words, for words
+    whose lemma is ambiguous in the training text, and for those of them whose sense is not the
+    first (Table 5)."""
 EXAMPLE = "elmo senses train.jsonl test.jsonl"
 needs_allennlp = arguments.bilm_needs_allennlp
 

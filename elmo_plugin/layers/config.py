@@ -34,7 +34,7 @@ class BilmConfig:
     # Parameters
 
     filters : `Tuple[Tuple[int, int], ...]`
-        (width in characters, number of filters) of each character convolution.
+        (width in UTF-8 bytes, number of filters) of each character convolution.
     character_dim : `int`, optional (default = `16`)
         Size of a character embedding.
     max_characters : `int`, optional (default = `50`)

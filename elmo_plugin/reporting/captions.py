@@ -3,7 +3,7 @@
 CAPTIONS = {
     "Table 1": "Each task is trained with and without ELMo on the same data. Scores are "
     "percentages; the relative error reduction is the share of the baseline's errors that ELMo "
-    "avoids. Most of the paper's models are larger, and its data are others, or more: its "
+    "avoids. Most of the paper's models are larger, and it uses different or more data, so its "
     "scores are not comparable.",
     "Table 2": "Which layers a task reads: the last one alone, or a learned mix of all. A large "
     "lambda keeps the learned weights close to an average.",
@@ -15,7 +15,8 @@ CAPTIONS = {
     "words whose lemma the training text does not have take WordNet's first sense if it is given "
     "(the paper's do), and have no answer otherwise. F1 in percent.",
     "Table 6": "Accuracy in percent of a linear classifier of single tokens on vectors that are "
-    "not tuned: what a layer makes easy to read. Datasets and tags differ from the paper's.",
+    "not tuned: how well it recovers the label from each layer. Data and tags differ from the "
+    "paper's.",
     "Table 7": "Perplexity per token, exp of the mean loss of both directions, on text of the "
     "domain that was not trained on. Lower is better.",
     "Figure 1": "Scores by the amount of training data, and updates until the baseline's best "
