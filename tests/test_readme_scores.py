@@ -249,17 +249,16 @@ def test_sample_efficiency_against_more_data(task: str) -> None:
 def test_runs_that_ended_at_the_maximum_of_updates() -> None:
     text = prose()
     assert (
-        "all three of the baseline (each with its best score at its last evaluation), two of the "
-        "random biLM's three, and one with ELMo. Trained until early stopping, two of the "
-        "baseline's have test F1 "
+        "all three runs of the baseline, two of three of the random biLM, and one of three with "
+        "ELMo. Trained until early stopping, the baseline has test F1 "
     ) in text
     systems = {"baseline": "3 of 3", RANDOM: "2 of 3", "ELMo": "1 of 3"}
     assert table_metadata("controls_squad")[ENDED_AT_MAXIMUM] == systems
     squad = {n: k for n, k in table_metadata("six_tasks")[ENDED_AT_MAXIMUM].items() if "SQ" in n}
     assert squad == {"SQuAD, baseline": "3 of 3", "SQuAD, ELMo": "1 of 3"}
     assert (
-        "three of the random biLM's five, two of the larger baseline's, one of the token layer's "
-        "and one of the baseline's, but none with ELMo"
+        "three of five runs of the random biLM, two of the larger baseline, one of the token layer "
+        "and one of the baseline, but none with ELMo"
     ) in text
     systems = {RANDOM: "3 of 5", WIDE: "2 of 5", LAYER_0: "1 of 5", "baseline": "1 of 5"}
     assert table_metadata("controls_sst5_phrases")[ENDED_AT_MAXIMUM] == systems

@@ -10,12 +10,12 @@ import torch
 
 from elmo_plugin.allennlp_api.bilm import _ElmoBiLm
 from elmo_plugin.allennlp_api.embed_file import OutputFormat, read_sentences, write_vectors
-from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.errors import configuration_errors
 from elmo_plugin.embedding.batches import batched
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights.hdf5 import PathLike
+from elmo_plugin.weights.input_files import check_not_read
 
 DEFAULT_BATCH_SIZE = 64
 

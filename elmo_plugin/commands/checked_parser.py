@@ -14,7 +14,7 @@ from allennlp.commands import ArgumentParserWithDefaults
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.one_line_parser import OneLineParser
-from elmo_plugin.common.atomic_write import check_not_read
+from elmo_plugin.weights.input_files import check_not_read
 
 
 class CheckedParser(OneLineParser, ArgumentParserWithDefaults):

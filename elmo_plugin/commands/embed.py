@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from elmo_plugin.commands import arguments
 from elmo_plugin.commands.embed_bilm import complete_bilm
@@ -15,9 +15,10 @@ from elmo_plugin.commands.embed_input import (
     is_configuration,
     paths_read,
 )
-from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.processes import available_cores
 from elmo_plugin.common.progress import progress_bar
+from elmo_plugin.embedding.choices import Format, InputFormat, Pooling
+from elmo_plugin.weights.input_files import check_not_read
 
 if TYPE_CHECKING:
     from elmo_plugin.embedding.block_encoder import BlockEncoder
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 DESCRIPTION = """Write the vectors of each sentence of a corpus, in order, to one file. If
     interrupted, the same command resumes."""
 EXAMPLE = "elmo embed text/sentences.txt vectors.hdf5"
-FORMATS = ("packed", "allennlp", "parquet", "parquet-directory", "npy")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> None:
 def _add_input_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--input-format",
-        choices=["text", "jsonl", "conll"],
+        choices=get_args(InputFormat),
         help="input format: a sentence per line; per line a JSON string, array of tokens, or "
         "object with one of them under 'text' or 'tokens'; or a token per line in columns. Taken "
         "from the file's name if not given",
@@ -109,10 +109,12 @@ def _add_vector_arguments(parser: argparse.ArgumentParser) -> None:
         "the token layer",
     )
     parser.add_argument(
-        "--pooling", choices=["mean", "max"], help="one vector per sentence, over its tokens"
+        "--pooling", choices=get_args(Pooling), help="one vector per sentence, over its tokens"
     )
     parser.add_argument(
-        "--format", choices=FORMATS, help="output format; by default, by the suffix of the output"
+        "--format",
+        choices=get_args(Format),
+        help="output format; by default, by the suffix of the output",
     )
     parser.add_argument("--float16", action="store_true", help="halve the file, at lower precision")
     parser.add_argument(

@@ -7,15 +7,13 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from elmo_plugin.common.text import check_words, numbered_lines, text_files
+from elmo_plugin.common.text import STANDARD_INPUT, check_words, numbered_lines, text_files
 from elmo_plugin.data.sentence import Sentence
 
 if TYPE_CHECKING:
     from allennlp.common import Params
 
     from elmo_plugin.embedding.text import SentenceFile
-
-_STANDARD_INPUT = "-"
 
 
 def is_configuration(args: argparse.Namespace) -> bool:
@@ -61,7 +59,7 @@ def input_files(args: argparse.Namespace) -> Sequence[Iterable[Sentence]]:
         return [list(_distinct(task_sentences(read_configuration(args))))]
     files = _text_files(args)
     for file in files:
-        if file.path != _STANDARD_INPUT:
+        if file.path != STANDARD_INPUT:
             check_words(file.path)
     return [_Sentences(file) for file in files]
 
@@ -102,7 +100,7 @@ def read_configuration(args: argparse.Namespace) -> Params:
 
 def count_sentences(args: argparse.Namespace) -> int | None:
     """Return the number of sentences for the progress bar; `None` if it is unknown or not shown."""
-    if not sys.stderr.isatty() or is_configuration(args) or _STANDARD_INPUT in args.input:
+    if not sys.stderr.isatty() or is_configuration(args) or STANDARD_INPUT in args.input:
         return None
     files = _text_files(args)
     if any(file.format == "conll" for file in files):
@@ -113,14 +111,14 @@ def count_sentences(args: argparse.Namespace) -> int | None:
 def _text_files(args: argparse.Namespace) -> list[SentenceFile]:
     from elmo_plugin.embedding.text import SentenceFile, input_format, token_column
 
-    if args.engine == "ray" and _STANDARD_INPUT in args.input:
+    if args.engine == "ray" and STANDARD_INPUT in args.input:
         raise ValueError("input: expected files, which Ray's workers can read, got standard input")
     paths = [
         path
         for pattern in args.input
-        for path in ([pattern] if pattern == _STANDARD_INPUT else text_files(pattern))
+        for path in ([pattern] if pattern == STANDARD_INPUT else text_files(pattern))
     ]
-    if paths.count(_STANDARD_INPUT) > 1:
+    if paths.count(STANDARD_INPUT) > 1:
         raise ValueError("input: expected standard input (-) once")
     return [
         SentenceFile(

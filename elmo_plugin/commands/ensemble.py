@@ -41,9 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    from elmo_plugin.common.atomic_write import check_not_read
     from elmo_plugin.experiments.ensemble import ensemble
     from elmo_plugin.reporting.outputs import make_directory_of, output_files
+    from elmo_plugin.weights.input_files import check_not_read
 
     inputs = [args.data, *args.archives]
     check_out(args, inputs)

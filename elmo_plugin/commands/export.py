@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.common.atomic_write import check_not_read
 from elmo_plugin.common.progress import progress
 from elmo_plugin.common.text import iter_sentences
+from elmo_plugin.weights.input_files import check_not_read
 
 if TYPE_CHECKING:
     from elmo_plugin.layers import Bilm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from elmo_plugin.commands import arguments
-from elmo_plugin.common.atomic_write import check_not_read
+from elmo_plugin.weights.input_files import check_not_read
 
 DESCRIPTION = """Make an archive, for `elmo evaluate` and `elmo predict`, of a biLM with its softmax
     and vocabulary, such as the files that `elmo export` writes."""

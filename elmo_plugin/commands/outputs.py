@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from elmo_plugin.reporting.outputs import Result
 
 
-def check_out(args: argparse.Namespace, inputs: Iterable[str | None]) -> None:
+def check_out(args: argparse.Namespace, inputs: Iterable[str | None] = ()) -> None:
     """
     Make the directory of `--out`, and check that no input file is replaced.
 
     # Parameters
 
     args : `argparse.Namespace`
-    inputs : `Iterable[str]`
+    inputs : `Iterable[str]`, optional (default = `()`)
         Files and directories that the command reads; `None` for those that are not given.
 
     # Raises

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import fcntl
-import glob
 import os
 import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,10 +18,6 @@ from elmo_plugin.common.file_locks import try_lock
 
 _RANDOM_BYTES = 8
 _TEMPORARY = re.compile(rf"\.(?P<name>.+)\.[0-9a-f]{{{2 * _RANDOM_BYTES}}}\.tmp")
-_FILES_IN_DIRECTORIES = (
-    *("config.json", "meta.json", "metrics*.json"),
-    *("options.json", "weights.hdf5", "softmax.hdf5", "vocabulary.txt"),
-)
 
 
 @contextmanager
@@ -108,37 +102,6 @@ def remove_leftovers(directory: Path, name: str | None = None) -> None:
                 _remove(leftover)
             finally:
                 os.close(descriptor)
-
-
-def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
-    """
-    Check that an output file is not one of the input files.
-
-    # Parameters
-
-    path : `str` or `Path`
-        Output file.
-    read : `Iterable[str]` or `Iterable[Path]`
-        Input files, or globs; missing ones are ignored. For a directory, its config.json,
-        meta.json and metrics*.json, and the files that `elmo export` writes.
-
-    # Raises
-
-    `ValueError` : `path` is one of them, by any name.
-    """
-    for file in chain.from_iterable(map(_input_files, read)):
-        if os.path.isfile(path) and os.path.isfile(file) and os.path.samefile(path, file):
-            raise ValueError(
-                f"{path}: expected an output file that is not also an input, got {file}"
-            )
-
-
-def _input_files(read: str | Path) -> Iterator[str]:
-    """Yield the path, the matches of the glob, and the files in the directory."""
-    yield str(read)
-    yield from glob.iglob(str(read))
-    for name in _FILES_IN_DIRECTORIES:
-        yield from glob.iglob(f"{glob.escape(str(read))}/{name}")
 
 
 @contextmanager

@@ -14,6 +14,9 @@ MAX_LINE_BYTES = 2**24
 
 BYTE_ORDER_MARK = "\ufeff"
 
+STANDARD_INPUT = "-"
+"""The path that stands for it."""
+
 JSON_LINES_SUFFIXES = (".jsonl", ".ndjson")
 COLUMNS_SUFFIXES = (".conll", ".conllu", ".conll03")
 

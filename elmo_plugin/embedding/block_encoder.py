@@ -12,17 +12,18 @@ import torch
 
 from elmo_plugin import __version__
 from elmo_plugin.embedding.blocks import Block
+from elmo_plugin.embedding.choices import Layers, Pooling
 from elmo_plugin.embedding.embedder import Embedder
 from elmo_plugin.embedding.encode import encode
 from elmo_plugin.embedding.parts import Part
-from elmo_plugin.embedding.selection import Layers, Pooling, layer_selection, pool
+from elmo_plugin.embedding.selection import layer_selection, pool
 from elmo_plugin.embedding.words import Words, words_of
 from elmo_plugin.layers.fast.sentence_activations import keys_of_words
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.layers.torch_threads import torch_threads
 from elmo_plugin.weights.bilm_file import Precision
-from elmo_plugin.weights.checksum import sha256_of_weights
 from elmo_plugin.weights.resolve import BUILT_IN
+from elmo_plugin.weights.state_checksum import sha256_of_weights
 
 
 @dataclass(frozen=True)

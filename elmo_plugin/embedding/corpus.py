@@ -9,7 +9,8 @@ from pathlib import Path
 from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.blocks import Block, iter_blocks
-from elmo_plugin.embedding.formats import FORMATS, Format
+from elmo_plugin.embedding.choices import Format
+from elmo_plugin.embedding.formats import FORMATS
 from elmo_plugin.embedding.partial_run import partial_run
 from elmo_plugin.embedding.parts import Part, PartStore
 

@@ -8,12 +8,14 @@ from operator import length_hint
 from pathlib import Path
 from typing import Any
 
+import numpy
 import torch
 
 from elmo_plugin.common.progress import progress_bar
 from elmo_plugin.embedding.batches import check_batch_size
+from elmo_plugin.embedding.choices import Layers, Pooling
 from elmo_plugin.embedding.encode import Count, encode_stream, no_count
-from elmo_plugin.embedding.selection import Layers, Pooling, check_pooling, layer_selection, pool
+from elmo_plugin.embedding.selection import check_pooling, layer_selection, pool
 from elmo_plugin.embedding.tokenizer import TextOrTokens, as_tokens, check_texts
 from elmo_plugin.layers import Bilm, ScalarMix
 from elmo_plugin.layers.initial_state import InitialState
@@ -83,19 +85,17 @@ class Embedder:
 
     @classmethod
     def from_files(
-        cls, options_file: str | Path, weight_file: str | Path, **options: Any
+        cls,
+        options_file: str | Path,
+        weight_file: str | Path,
+        *,
+        device: str | torch.device = "cpu",
+        precision: Precision = "float32",
+        initial_state: InitialState = "zero",
     ) -> Embedder:
-        """
-        Load a biLM from files in bilm-tf's format, such as the published ones.
-
-        # Parameters
-
-        options_file, weight_file : `str` or `Path`
-        options
-            `device`, `precision` and `initial_state`, see the constructor.
-        """
-        state = options.pop("initial_state", "zero")
-        return cls(load_bilm(options_file, weight_file, state), **options)
+        """Load files in bilm-tf's format, such as the published ones; see the constructor."""
+        bilm = load_bilm(options_file, weight_file, initial_state)
+        return cls(bilm, device=device, precision=precision)
 
     @property
     def dim(self) -> int:
@@ -163,7 +163,7 @@ class Embedder:
         layers: Layers = "average",
         pooling: Pooling | None = None,
         batch_size: int = 128,
-    ) -> Iterator[Any]:
+    ) -> Iterator[numpy.ndarray]:
         """
         Yield the vectors of each sentence of a text of any length, in order, as NumPy arrays; see
         `encode`. Reads 4,096 sentences at a time.

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Integral
-from typing import Any, Literal, Union, get_args
+from typing import Any, get_args
 
 import torch
 
+from elmo_plugin.embedding.choices import Layers, Pooling
 from elmo_plugin.layers import ScalarMix
 from elmo_plugin.layers.bilm_output import BilmOutput
-
-Layers = Union[Literal["all", "average", "last", "mix"], int]
-Pooling = Literal["mean", "max"]
 
 Select = Callable[[BilmOutput], torch.Tensor]
 """From a biLM's output to its words' vectors, of shape (words, ..., dim)."""

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from elmo_plugin.common.json_text import parse_json
-from elmo_plugin.common.text import COLUMNS_SUFFIXES, JSON_LINES_SUFFIXES, numbered_lines
+from elmo_plugin.common.text import (
+    COLUMNS_SUFFIXES,
+    JSON_LINES_SUFFIXES,
+    STANDARD_INPUT,
+    numbered_lines,
+)
+from elmo_plugin.embedding.choices import InputFormat
 from elmo_plugin.embedding.tokenizer import tokenize
-
-InputFormat = Literal["text", "jsonl", "conll"]
 
 MAX_TOKENS = 20_000
 """The longest sentence, in tokens."""
 
-_STANDARD_INPUT = "-"
 _DESCRIPTOR = 0  # of standard input
 _JSON_KEYS = ("tokens", "text")
 _DOCUMENT_START = "-DOCSTART-"
@@ -63,7 +66,7 @@ class SentenceFile:
         `ValueError` : invalid UTF-8, JSON of another form, a missing column, a sentence of more
         than 20,000 tokens, or no words at all; names file and line.
         """
-        descriptor = _DESCRIPTOR if self.path == _STANDARD_INPUT else None
+        descriptor = _DESCRIPTOR if self.path == STANDARD_INPUT else None
         empty = True
         for number, tokens in self._sentences(numbered_lines(self._name, descriptor)):
             if len(tokens) > MAX_TOKENS:
@@ -79,7 +82,7 @@ class SentenceFile:
     @property
     def _name(self) -> str:
         """For errors."""
-        return "standard input" if self.path == _STANDARD_INPUT else self.path
+        return "standard input" if self.path == STANDARD_INPUT else self.path
 
     def _sentences(self, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
         if self.format == "conll":

@@ -9,8 +9,8 @@ from typing import Any
 import numpy
 
 from elmo_plugin.common.optional_library import optional_library
+from elmo_plugin.embedding.choices import Layers, Pooling
 from elmo_plugin.embedding.embedder import Embedder
-from elmo_plugin.embedding.selection import Layers, Pooling
 from elmo_plugin.integrations.embedders import load_embedder
 from elmo_plugin.layers.initial_state import InitialState
 from elmo_plugin.weights.bilm_file import Precision

@@ -7,13 +7,14 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple
 
-from elmo_plugin.common.atomic_write import atomic_write, check_not_read
+from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.reporting.figures import check_matplotlib, save_figure
 from elmo_plugin.reporting.provenance import check_committed, with_provenance
 from elmo_plugin.reporting.stored_tables import is_table
 from elmo_plugin.reporting.tables import Table
 from elmo_plugin.reporting.terminal import can_draw, draw
+from elmo_plugin.weights.input_files import check_not_read
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from elmo_plugin.common.atomic_write import atomic_write, check_not_read
+from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.json_text import read_json
 from elmo_plugin.reporting.page import ReportSection, page
 from elmo_plugin.reporting.stored_tables import is_table, to_table
+from elmo_plugin.weights.input_files import check_not_read
 
 
 def write_report(tables: Sequence[str], out: str) -> int:

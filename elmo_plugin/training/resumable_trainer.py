@@ -12,8 +12,8 @@ from allennlp.data import TensorDict
 from allennlp.training import Trainer
 from allennlp.training.trainer import TrainerCheckpoint
 
-from elmo_plugin.common.accumulated_batches import batches_in_update
 from elmo_plugin.common.errors import configuration_errors
+from elmo_plugin.compat.accumulated_batches import batches_in_update
 from elmo_plugin.layers import Bilm
 from elmo_plugin.layers.lstm import LstmState
 from elmo_plugin.training.checkpointer import AtomicCheckpointer

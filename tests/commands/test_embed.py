@@ -16,7 +16,7 @@ import torch
 from allennlp.common.plugins import import_plugins
 
 from elmo_plugin import Embedder, open_vectors
-from elmo_plugin.embedding.selection import Layers, Pooling
+from elmo_plugin.embedding.choices import Layers, Pooling
 from tests.helpers.command_line import elmo, elmo_error
 from tests.helpers.random_bilm import random_warm_bilm, save
 from tests.helpers.untrained import write_task

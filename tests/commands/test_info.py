@@ -13,7 +13,7 @@ import pytest
 
 from elmo_plugin.commands.describe import describe
 from elmo_plugin.embedding.block_encoder import BlockEncoder
-from elmo_plugin.embedding.formats import Format
+from elmo_plugin.embedding.choices import Format
 from elmo_plugin.experiments.intrinsic.corpus_encoder import IndexConfig
 from elmo_plugin.experiments.intrinsic.index_files import build_index
 from elmo_plugin.layers.config import BilmConfig

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from elmo_plugin.common.atomic_write import atomic_directory, atomic_write, check_not_read
+from elmo_plugin.common.atomic_write import atomic_directory, atomic_write
+from elmo_plugin.weights.input_files import check_not_read
 from tests.helpers.written_files import names, write
 
 

@@ -18,7 +18,7 @@ from allennlp.data import DatasetReader, Instance
 from allennlp.data.fields import MetadataField
 from allennlp.predictors import Predictor
 
-from elmo_plugin.common.counted_text import open_counted
+from elmo_plugin.compat.counted_text import open_counted
 
 import_plugins()
 

@@ -17,7 +17,8 @@ from pyarrow import parquet
 
 from elmo_plugin import Embedder, open_vectors
 from elmo_plugin.embedding.block_encoder import BlockEncoder
-from elmo_plugin.embedding.formats import FORMATS, Format, output_format
+from elmo_plugin.embedding.choices import Format
+from elmo_plugin.embedding.formats import FORMATS, output_format
 from elmo_plugin.layers import batch_to_ids
 from elmo_plugin.weights.stored_activations import StoredActivations
 from tests.helpers.embedding import TEXT, embed

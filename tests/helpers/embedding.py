@@ -9,8 +9,8 @@ import pytest
 
 from elmo_plugin.data.sentence import Sentence
 from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.choices import Format
 from elmo_plugin.embedding.corpus import Engine, embed_corpus, encode_here
-from elmo_plugin.embedding.formats import Format
 
 TEXT = [
     ["The", "river", "bank", "was", "muddy", "."],

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, Optional
 
-from elmo_plugin.common.counted_text import CountedText, last_read, open_counted
 from elmo_plugin.compat.command import wrap_in_commands
+from elmo_plugin.compat.counted_text import CountedText, last_read, open_counted
 
 _MIN_COLUMNS = 12
 _WORD, _TAG, _PARSE, _FIRST_ROLE = 3, 4, 5, 11

@@ -13,9 +13,7 @@ from allennlp.common.file_utils import open_compressed
 from allennlp.predictors import Predictor
 
 from elmo_plugin.common.progress import progress_bar
-from elmo_plugin.common.text import BYTE_ORDER_MARK
-
-_STANDARD_INPUT = "-"
+from elmo_plugin.common.text import BYTE_ORDER_MARK, STANDARD_INPUT
 
 
 class MissingKey(ConfigurationError, KeyError):
@@ -83,14 +81,14 @@ class PredictManager(_PredictManager):
             raise ConfigurationError(f"{self._input_name()}: expected lines of JSON, found none")
 
     def _input_name(self) -> str:
-        return "standard input" if self._input_file == _STANDARD_INPUT else self._input_file
+        return "standard input" if self._input_file == STANDARD_INPUT else self._input_file
 
     def _numbered_lines(self) -> Iterator[tuple[int, str]]:
         number = 0
         try:
             with (
                 nullcontext(sys.stdin)
-                if self._input_file == _STANDARD_INPUT
+                if self._input_file == STANDARD_INPUT
                 else open_compressed(self._input_file)
             ) as lines:
                 for line in lines:

@@ -8,8 +8,8 @@ from typing import Any, Optional
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import DatasetReader, Instance
 
-from elmo_plugin.common.counted_text import CountedText, take_last_read
 from elmo_plugin.common.tracebacks import raised_in
+from elmo_plugin.compat.counted_text import CountedText, take_last_read
 
 # Raised by readers for text in another format, which they use before they check it.
 _READING_ERRORS = (

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from elmo_plugin.common.counted_text import open_counted
+from elmo_plugin.compat.counted_text import open_counted
 from elmo_plugin.compat.patching import patch_module, wrap
 
 _PACKAGES = ("allennlp.", "allennlp_models.", "elmo_plugin.")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from elmo_plugin.common.counted_text import open_counted
+from elmo_plugin.compat.counted_text import open_counted
 from elmo_plugin.compat.patching import wrap
 
 

@@ -5,7 +5,7 @@ from functools import partial, wraps
 from types import SimpleNamespace
 from typing import Any
 
-from elmo_plugin.common.accumulated_batches import batches_in_update
+from elmo_plugin.compat.accumulated_batches import batches_in_update
 from elmo_plugin.compat.patching import patch_module, wrap
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from elmo_plugin.embedding.block_encoder import BlockEncoder
+from elmo_plugin.embedding.choices import Format
 from elmo_plugin.embedding.formats import allennlp_hdf5, npy, packed, parquet
 from elmo_plugin.embedding.parts import Part
-
-Format = Literal["packed", "allennlp", "parquet", "parquet-directory", "npy"]
 
 
 class Writer(NamedTuple):

@@ -7,13 +7,13 @@ from typing import NamedTuple, Optional
 
 import numpy
 
+from elmo_plugin.embedding.choices import Layers
 from elmo_plugin.embedding.embedder import Embedder
-from elmo_plugin.embedding.selection import Layers
 from elmo_plugin.experiments.intrinsic.representations import BATCH_SIZE
 from elmo_plugin.layers.untrained_bilm import untrained_bilm
 from elmo_plugin.models.loading import load_bilm_from
-from elmo_plugin.weights.checksum import sha256_of_weights
 from elmo_plugin.weights.resolve import BUILT_IN
+from elmo_plugin.weights.state_checksum import sha256_of_weights
 
 
 class IndexConfig(NamedTuple):

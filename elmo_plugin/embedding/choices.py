@@ -1,0 +1,8 @@
+"""The choices of embedding, by name."""
+
+from typing import Literal, Union
+
+InputFormat = Literal["text", "jsonl", "conll"]
+Layers = Union[Literal["all", "average", "last", "mix"], int]
+Pooling = Literal["mean", "max"]
+Format = Literal["packed", "allennlp", "parquet", "parquet-directory", "npy"]
