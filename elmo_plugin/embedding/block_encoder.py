@@ -29,8 +29,8 @@ from elmo_plugin.weights.state_checksum import sha256_of_weights
 @dataclass(frozen=True)
 class BlockEncoder:
     """
-    Computes the vectors of a block, on one core or GPU: they are then the same to the bit, however
-    many processes share the work. The biLM is loaded when it is first used, in each process.
+    Computes the vectors of a block. They are bit-identical for any number of processes, as each
+    uses one core or GPU. The biLM is loaded when it is first used, in each process.
 
     # Parameters
 

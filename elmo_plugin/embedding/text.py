@@ -81,7 +81,7 @@ class SentenceFile:
 
     @property
     def _name(self) -> str:
-        """For errors."""
+        """The name of the file in error messages."""
         return "standard input" if self.path == STANDARD_INPUT else self.path
 
     def _sentences(self, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:

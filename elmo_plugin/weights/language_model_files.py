@@ -36,7 +36,7 @@ class PretrainedWeights(NamedTuple):
 
 def load_language_model_files(files: LanguageModelFiles) -> PretrainedWeights:
     """
-    Read a biLM and, where there is one, its softmax, with rows in the order of our vocabularies.
+    Read a biLM and, where there is one, its softmax, with special tokens first.
 
     # Raises
 
@@ -98,12 +98,27 @@ def save_language_model(
 ) -> list[Path]:
     """
     Write the biLM as `save_bilm` does, its softmax (softmax/W, one row per word, and softmax/b, as
-    bilm-tf names them) and its vocabulary, one word per line, into a directory. Numbers are stored
-    as `dtype`, of which HDF5 has float16, float32 and float64.
+    bilm-tf names them) and its vocabulary, one word per line, into a directory.
+
+    # Parameters
+
+    bilm : `Bilm`
+    softmax : `Softmax`
+        A row for each of `words`.
+    words : `Sequence[str]`
+    directory : `str` or `Path`
+        Made if missing.
+    dtype : `torch.dtype`, optional (default = `torch.float32`)
+        Type of the stored numbers: float16, float32 or float64.
 
     # Returns
 
-    `list[Path]` : options.json, weights.hdf5, softmax.hdf5 and vocabulary.txt.
+    `List[Path]` : options.json, weights.hdf5, softmax.hdf5 and vocabulary.txt.
+
+    # Raises
+
+    `ValueError` : a weight that is not finite, or that `dtype` cannot hold; names the file and the
+    dataset.
     """
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)

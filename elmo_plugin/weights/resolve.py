@@ -117,6 +117,11 @@ def resolve(path: str) -> LanguageModelFiles | TrainingArchive:
         "built-in"; a directory that `elmo export` wrote; a weight file (.hdf5, .h5) or its URL; or
         a biLM's model.tar.gz, its URL, or the directory that it was trained in.
 
+    # Returns
+
+    `LanguageModelFiles` : a weight file, with its other files beside it.
+    `TrainingArchive` : what AllenNLP trained.
+
     # Raises
 
     `FileNotFoundError` : there is nothing, or a directory that holds no biLM.

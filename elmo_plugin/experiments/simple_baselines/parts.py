@@ -40,7 +40,7 @@ class Parts:
 
     @property
     def train_file(self) -> str:
-        """For errors."""
+        """The name of the training file in error messages."""
         return str(self._config["train_data_path"])
 
     @cached_property
