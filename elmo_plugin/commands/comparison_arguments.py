@@ -17,7 +17,7 @@ def add_task_arguments(parser: argparse.ArgumentParser) -> None:
         "configs",
         type=arguments.path,
         nargs="+",
-        metavar="CONFIG",
+        metavar="TASK_OR_CONFIG",
         help="squad, snli, srl, coref, ner or sst5; or a configuration of a task without ELMo and "
         "one with it",
     )

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "configs",
         type=arguments.path,
         nargs="+",
-        metavar="CONFIG",
+        metavar="TASK_OR_CONFIG",
         help="squad, snli, srl, coref, ner or sst5; or configurations of one task, first the one "
         "without ELMo",
     )
