@@ -14,7 +14,7 @@ from elmo_plugin.commands.registry import (
     ANALYSIS_COMMANDS,
     BILM_COMMANDS,
     COMMANDS,
-    EXAMPLE,
+    EXAMPLE_PREFIX,
     Command,
 )
 from elmo_plugin.commands.versions import versions
@@ -80,7 +80,7 @@ class _HelpFormatter(argparse.HelpFormatter):
     """
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        if text.startswith(EXAMPLE):
+        if text.startswith(EXAMPLE_PREFIX):
             return indent + text
         return super()._fill_text(text, width, indent)
 

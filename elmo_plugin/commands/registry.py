@@ -16,7 +16,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
-EXAMPLE = "Example: "
+EXAMPLE_PREFIX = "Example: "
 
 
 class Command(NamedTuple):
@@ -32,7 +32,7 @@ class Command(NamedTuple):
     def configure(self, parser: argparse.ArgumentParser) -> None:
         """Set the description and the example, and add the arguments."""
         parser.description = self.module.DESCRIPTION
-        parser.epilog = f"{EXAMPLE}{self.module.EXAMPLE}"
+        parser.epilog = f"{EXAMPLE_PREFIX}{self.module.EXAMPLE}"
         self.module.add_arguments(parser)
 
 

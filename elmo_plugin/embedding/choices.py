@@ -1,4 +1,4 @@
-"""The choices of embedding, by name."""
+"""Named options of embedding."""
 
 from typing import Literal, Union
 

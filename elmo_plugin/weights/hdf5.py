@@ -130,7 +130,9 @@ def read_numbers(name: str, dataset: h5py.Dataset) -> torch.Tensor:
         raise ValueError(f"{name}: expected floating-point numbers, found {dataset.dtype}")
     tensor = torch.from_numpy(numpy.asarray(dataset.astype("float32")[...]))
     if not tensor.isfinite().all():
-        raise ValueError(f"{name}: expected finite numbers, found NaN or infinity")
+        raise ValueError(
+            f"{name}: expected finite numbers, found NaN, infinity or numbers beyond float32"
+        )
     return tensor
 
 
