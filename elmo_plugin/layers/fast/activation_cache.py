@@ -41,8 +41,8 @@ class ActivationCache:
     """
     Caches a frozen biLM's layers of each sentence in main memory, so that it reads each sentence
     once in many epochs. A change of the weights (see `WeightsFingerprint`) or of `initial_state`
-    empties the cache. A copy starts empty. Nothing is cached of a biLM with hooks or with modules of
-    other packages, see `is_cacheable`.
+    empties the cache. A copy starts empty. With hooks or modules of other packages (see
+    `is_cacheable`), nothing is cached.
 
     Threads may share it, and a process may fork at any time: it holds no lock, and each lookup
     reads and extends the dictionary that was current when it began.

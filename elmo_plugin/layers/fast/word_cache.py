@@ -17,8 +17,8 @@ class WordCache:
     """
     Caches the vector that a frozen encoder gives each word. A word's vector depends on its
     characters alone and is bit-identical in every batch, so this changes speed and nothing else.
-    Changed weights empty the cache, see `WeightsFingerprint`. A copy starts empty. Nothing is cached
-    of an encoder with hooks or with modules of other packages, see `is_cacheable`.
+    Changed weights empty the cache, see `WeightsFingerprint`. A copy starts empty. With hooks
+    or modules of other packages (see `is_cacheable`), nothing is cached.
 
     Threads may share it, and a process may fork at any time: it holds no lock, and each lookup
     reads and extends the dictionary that was current when it began.
