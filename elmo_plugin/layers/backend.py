@@ -19,6 +19,7 @@ from elmo_plugin.layers import sampled_cross_entropy as plain_softmax
 from elmo_plugin.layers.fast import softmax as fast_softmax
 from elmo_plugin.layers.fast.compiled import COMPILED_PRECISIONS, can_compile
 from elmo_plugin.layers.fast.convolution import convolve_by_matmul
+from elmo_plugin.layers.fast.hooks import has_hooks
 from elmo_plugin.layers.fast.linear import linear
 from elmo_plugin.layers.fast.packing import Packing
 from elmo_plugin.layers.fast.precision import in_precision, supports_matmul
@@ -70,10 +71,8 @@ def convolve(
     character_ids: torch.Tensor,
 ) -> torch.Tensor:
     """
-    Apply character convolutions and take the maximum over positions. Modules with hooks before
-    their forward pass are called, as those of `torch.nn.utils.prune`, which compute a weight. On
-    the fast paths, hooks after it are not: AllenNLP sets some during the first batch, and a resumed
-    training must compute the same as an uninterrupted one.
+    Apply character convolutions and take the maximum over positions. Modules with hooks are called,
+    as those of `torch.nn.utils.prune`, which compute a weight.
 
     # Parameters
 
@@ -89,7 +88,7 @@ def convolve(
     `torch.Tensor` : Shape (words, filters).
     """
     embedding = characters.weight
-    is_hooked = any(module._forward_pre_hooks for module in (characters, *convolutions))
+    is_hooked = any(map(has_hooks, (characters, *convolutions)))
     if can_compile(embedding) and not is_hooked:
         from elmo_plugin.layers.fast.compiled.convolution import convolve_and_max
 

@@ -192,7 +192,7 @@ def test_predictions_are_not_a_file_of_the_table(
     archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = ("--out", tmp_path / "t", "--predictions", tmp_path / "t.json")
-    with pytest.raises(SystemExit, match=r"--predictions .*: expected another file"):
+    with pytest.raises(SystemExit, match=r"--predictions .*: expected a file other"):
         elmo(monkeypatch, "ensemble", DATA, *archives[:2], *given)
     assert not list(tmp_path.iterdir())
 

@@ -134,9 +134,9 @@ def test_changed_configuration_raises(bilm_folder: str, tmp_path: Path) -> None:
     shutil.copytree(bilm_folder, folder)
     with pytest.raises(KeyboardInterrupt):
         embed(tmp_path / "out", BlockEncoder(str(folder)), engine=_interrupted_after(2))
-    options = json.loads((folder / "run.json").read_text())
+    options = json.loads((folder / "options.json").read_text())
     options["lstm"]["cell_clip"] = 0.01
-    (folder / "run.json").write_text(json.dumps(options))
+    (folder / "options.json").write_text(json.dumps(options))
     with pytest.raises(ValueError, match="expected the options of the interrupted run, config"):
         embed(tmp_path / "out", BlockEncoder(str(folder)))
 
@@ -205,7 +205,7 @@ def test_directory_that_another_run_finished_and_removed(
             shutil.rmtree(tmp_path / "out.partial")
         lock(descriptor, operation)
 
-    with monkeypatch.context() as patch, pytest.raises(ValueError, match="another process is at"):
+    with monkeypatch.context() as patch, pytest.raises(ValueError, match="another process is writ"):
         patch.setattr(fcntl, "flock", finish_first)
         embed(tmp_path / "out", encoder)
     embed(tmp_path / "out", encoder)

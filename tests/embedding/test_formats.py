@@ -326,7 +326,7 @@ def test_parquet_with_missing_values_raises(pooled: bool, bilm_folder: str, tmp_
     assert "missing values in the column tokens" in error(tokens=[None, *tokens[1:]])
     assert "finite vectors of line 2" in error(vectors=nothing)
     if not pooled:
-        assert "other numbers of tokens" in error(tokens=tokens[1:])
+        assert "different numbers of tokens" in error(tokens=tokens[1:])
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"\x93NUMPY", b"PAR1", b"\x89HDF\r\n\x1a\n..."])

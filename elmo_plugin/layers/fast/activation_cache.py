@@ -70,10 +70,6 @@ class ActivationCache:
         """Compute `bilm(character_ids)`, cached where a sentence's layers depend on it alone."""
         if not self._can_cache(bilm):
             return bilm(character_ids)
-        if not is_cacheable(bilm):
-            # As if nothing were cached: AllenNLP has hooks during the first batch, and a resumed
-            # training must compute the same as an uninterrupted one.
-            return self._look_up(bilm, character_ids, {})
         # Cached layers must serve in any later mode, in an autograd graph too.
         with torch.inference_mode(False), torch.no_grad():
             return self._look_up(bilm, character_ids.clone(), self._sentences(bilm))
@@ -89,7 +85,7 @@ class ActivationCache:
         batches : `Iterable[torch.Tensor]`
             Each of shape (batch, tokens, characters).
         """
-        if not (self._can_cache(bilm) and is_cacheable(bilm)):
+        if not self._can_cache(bilm):
             return
         with torch.inference_mode(False), torch.no_grad():
             sentences = self._sentences(bilm)
@@ -106,6 +102,8 @@ class ActivationCache:
 
     def _can_cache(self, bilm: Bilm) -> bool:
         if bilm.initial_state == "carried" or any(p.is_inference() for p in bilm.parameters()):
+            return False
+        if not is_cacheable(bilm):
             return False
         if getattr(bilm, "_is_replica", False):  # of `DataParallel`, which has no parameters
             return False
