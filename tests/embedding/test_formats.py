@@ -178,6 +178,7 @@ def test_vectors_are_pickled_by_path(
     pooling = "mean" if form == "npy" else None
     embed(tmp_path / "out", BlockEncoder(bilm_folder, pooling=pooling), form)
     vectors = open_vectors("out")
+    assert vectors.format == form
     stored = pickle.dumps(vectors)
     monkeypatch.chdir(ROOT)
     again = pickle.loads(stored)

@@ -1,4 +1,4 @@
-"""Observes the forward passes of a module, of which hooks would turn caches off."""
+"""Observes forward passes without hooks, which would turn caches off."""
 
 from __future__ import annotations
 

@@ -131,14 +131,14 @@ def find_outcome(
 def difference(before: Outcome, after: Outcome) -> Optional[Difference]:
     """
     Compare two systems; `None` without test data. If the training samples of both were drawn with
-    the same seeds, one for each run, the interval draws the same seeds for both: a seed's samples
-    are equal, or the smaller one is part of the larger.
+    the same seeds, a different one for each run, the interval draws the same seeds for both: a
+    seed's samples are equal, or the smaller one is part of the larger.
     """
     first, second = before.counts, after.counts
     if first is None or second is None:
         return None
-    is_one_per_run = 0 < len(set(before.samples)) == len(before.samples)
-    shared = is_one_per_run and before.samples == after.samples
+    distinct = 0 < len(set(before.samples)) == len(before.samples)
+    shared = distinct and before.samples == after.samples
     return compare(first, second, shared_seeds=shared)
 
 

@@ -49,7 +49,7 @@ class Parts:
 
     @cached_property
     def train_sentences(self) -> list[Instance]:
-        """The training data without the phrases of sentences: read as the test data are."""
+        """Training data without phrases, read by the reader of the test data."""
         path = self._config["train_data_path"]
         return self._checked("train", list(whole_reader(self._config).read(path)))
 
