@@ -6,6 +6,6 @@ protocol {
     fraction:: 0.05,
     // 24 passes over the data, as published.
     schedule:: { interval: 400, patience: 2000, updates: 5200 },
-    bilm+:: { cache_gigabytes: 3 },
+    bilm+:: { cache_gigabytes: 5.5 },
   },
 }

@@ -155,7 +155,7 @@ def test_table_of_placements() -> None:
             if rows[place][f"{BEST}significant"] == "yes":
                 assert rows[place][f"{BEST}difference"] < 0
                 below.add((name, place))
-            elif rows[place][f"{BEST}significant"] is None:
+            elif rows[place][f"{BEST}difference"] is None:
                 best[name] = place
     both = next(r for r in results("placement_srl") if r["configuration"] == "both")
     interval = both[f"{BEST}95% CI"]
@@ -171,8 +171,9 @@ def test_table_of_placements() -> None:
         ("placement_srl", "both"),
         ("placement_snli", "input"),
     }
-    places = {"ner": "input", "srl": "input", "snli": "output", "sst5": "both"}
+    places = {"ner": "input", "srl": "input", "snli": "output", "sst5": "both", "squad": "both"}
     assert best == {f"placement_{task}": place for task, place in places.items()}
+    assert "In SQuAD, both are best; all models end after 24 passes" in prose()
 
 
 def test_table_of_layers() -> None:
