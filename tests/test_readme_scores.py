@@ -271,7 +271,7 @@ def test_runs_that_ended_at_the_maximum_of_updates() -> None:
     assert ended == {
         *("six_tasks", "sst5_phrases"),
         *(f"controls_{name}" for name in ("squad", "sst5_phrases", "srl", "coref")),
-        *("layers_srl", "curve_srl", "curve_ner"),
+        *("placement_squad", "layers_srl", "curve_srl", "curve_ner"),
     }
 
 
