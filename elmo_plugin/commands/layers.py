@@ -14,6 +14,14 @@ EXAMPLE = "elmo layers ner --seeds 1 2 3"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     comparison_arguments.add_task_arguments(parser)
     comparison_arguments.add_fraction_argument(parser)
+    parser.add_argument(
+        "--systems",
+        nargs="+",
+        metavar="NAME",
+        help="variants to compare, beside the baseline and 'all, lambda = 0.001', by their names "
+        "in the table: 'last only', 'last only, gamma = 1', 'all, lambda = 1' or 'all, lambda = "
+        "0.001, gamma = 1' (default: all)",
+    )
     comparison_arguments.add_comparison_arguments(parser)
 
 
@@ -23,5 +31,5 @@ def run(args: argparse.Namespace) -> None:
 
     check_out(args, [*args.configs, args.task_overrides])
     settings = comparison_arguments.settings(args)
-    result = layer_weighting(*baseline_and_elmo(args.configs, settings), settings)
-    write_table(args, result)
+    configs = baseline_and_elmo(args.configs, settings)
+    write_table(args, layer_weighting(*configs, settings, args.systems))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Optional
 
 import numpy
-from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.changes import with_elmo
 from elmo_plugin.experiments.runner.comparison import Comparison
@@ -22,7 +21,7 @@ from elmo_plugin.experiments.runner.outcomes import (
 )
 from elmo_plugin.experiments.runner.random_bilm import with_random_bilm
 from elmo_plugin.experiments.runner.settings import Settings
-from elmo_plugin.experiments.runner.systems import System
+from elmo_plugin.experiments.runner.systems import System, choose_systems
 from elmo_plugin.experiments.simple_baselines.task_scores import simple_baselines
 from elmo_plugin.experiments.statistics.significance import (
     bootstrap_interval,
@@ -97,7 +96,8 @@ def systems(
         f"ELMo, {name}": System(elmo, f"{{ bilm:: self.other_bilms[{json.dumps(name)}] }}")
         for name in other_bilms
     }
-    chosen = _choose([BASELINE, WIDE, RANDOM, LAYER_0, *others, ELMO], names)
+    known = [BASELINE, WIDE, RANDOM, LAYER_0, *others, ELMO]
+    chosen = choose_systems(known, names, always=(BASELINE, ELMO))
     folder = Path(settings.runs)
     found = {
         BASELINE: System(baseline),
@@ -110,14 +110,6 @@ def systems(
         hidden = hidden_size_matching_elmo(baseline, elmo, overrides)
         found[WIDE] = System(baseline, f"{{ sizes+:: {{ hidden: {hidden} }} }}")
     return {name: found[name] for name in chosen}
-
-
-def _choose(known: list[str], names: Optional[Sequence[str]]) -> list[str]:
-    if names is None:
-        return known
-    if unknown := sorted(set(names) - set(known)):
-        raise ConfigurationError(f"--systems: expected some of {known}, found {unknown}")
-    return [name for name in known if name in (BASELINE, ELMO, *names)]
 
 
 def _row(name: str, outcome: Outcome, elmo: Outcome) -> list[Cell]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from typing import Optional
 
 import numpy
 
@@ -11,7 +13,7 @@ from elmo_plugin.experiments.runner.comparison import Comparison
 from elmo_plugin.experiments.runner.configurations import Configuration, numbered_locations
 from elmo_plugin.experiments.runner.outcomes import Outcome
 from elmo_plugin.experiments.runner.settings import Settings
-from elmo_plugin.experiments.runner.systems import Change, System
+from elmo_plugin.experiments.runner.systems import Change, System, choose_systems
 from elmo_plugin.experiments.system_tables import system_columns, system_rows
 from elmo_plugin.experiments.tasks import task_name
 from elmo_plugin.reporting.figures import heat_map
@@ -20,11 +22,13 @@ from elmo_plugin.reporting.outputs import Result
 from elmo_plugin.reporting.tables import Table
 
 PENALTIES = (1.0, 0.001)  # lambda in the paper
-LAST = "last only"
-FIXED = ", gamma = 1"
+BASELINE, LAST, FIXED = "baseline", "last only", ", gamma = 1"
+STRONG, WEAK = (f"all, lambda = {penalty:g}" for penalty in PENALTIES)
 
 
-def layer_weighting(baseline: str, elmo: str, settings: Settings) -> Result:
+def layer_weighting(
+    baseline: str, elmo: str, settings: Settings, names: Optional[Sequence[str]] = None
+) -> Result:
     """
     Score a task without ELMo, with the biLM's last layer, not normalized (see
     `with_last_layer_only`), and with all layers under each penalty; both kinds also with gamma
@@ -36,13 +40,20 @@ def layer_weighting(baseline: str, elmo: str, settings: Settings) -> Result:
     baseline, elmo : `str`
         Configurations of a task.
     settings : `Settings`
+    names : `Sequence[str]`, optional
+        Only these variants, the baseline and all layers under the weak penalty; by default, all.
 
     # Returns
 
     `Result` : scores by variant, and a heat map of the learned weights.
+
+    # Raises
+
+    `ConfigurationError` : unknown `names`.
     """
-    task = task_name(elmo)
-    comparison = Comparison(task, variants(baseline, elmo), settings)
+    task, known = task_name(elmo), variants(baseline, elmo)
+    chosen = choose_systems([*known], names, always=(BASELINE, WEAK))
+    comparison = Comparison(task, {name: known[name] for name in chosen}, settings)
     outcomes = comparison.train()
     title = f"Layer weighting: {task_title(task)}"
     columns, rows = system_columns("layers", outcomes), system_rows(outcomes)
@@ -63,18 +74,14 @@ def variants(baseline: str, elmo: str) -> dict[str, System]:
     def changed(change: Change) -> System:
         return System(elmo, change=change, searched=System(elmo))
 
-    def penalized(penalty: float) -> System:
-        return changed(lambda config, seed: with_penalty(config, penalty))
-
-    weak = PENALTIES[-1]
+    strong, weak = PENALTIES
     return {
-        "baseline": System(baseline),
+        BASELINE: System(baseline),
         LAST: changed(lambda config, seed: with_last_layer_only(config)),
         f"{LAST}{FIXED}": changed(lambda config, seed: _fixed(with_last_layer_only(config))),
-        **{f"all, lambda = {penalty:g}": penalized(penalty) for penalty in PENALTIES},
-        f"all, lambda = {weak:g}{FIXED}": changed(
-            lambda config, seed: _fixed(with_penalty(config, weak))
-        ),
+        STRONG: changed(lambda config, seed: with_penalty(config, strong)),
+        WEAK: changed(lambda config, seed: with_penalty(config, weak)),
+        f"{WEAK}{FIXED}": changed(lambda config, seed: _fixed(with_penalty(config, weak))),
     }
 
 

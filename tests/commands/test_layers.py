@@ -1,11 +1,14 @@
 """`elmo layers`: small trainings, and the arithmetic over their scores."""
 
+import argparse
 import json
 from pathlib import Path
 from statistics import mean, stdev
 
 import pytest
 
+from elmo_plugin.commands.layers import add_arguments
+from elmo_plugin.experiments.table2_layer_weighting import variants
 from elmo_plugin.weights.learned_mixes import Mix
 from tests.helpers.task_comparisons import NER, OVERRIDES, run_comparison, set_scores
 
@@ -22,6 +25,8 @@ def test_rows_are_variants_with_gains_over_the_baseline(
     assert [row["layers"] for row in table["rows"]] == names
     assert table["title"] == "Layer weighting: NER" and table["paper"] == "Table 2"
     assert (tmp_path / "table.svg").stat().st_size and (tmp_path / "table.png").stat().st_size
+    some = run_comparison(monkeypatch, tmp_path, *command, "--systems", names[1])
+    assert [row["layers"] for row in some["rows"]] == [names[0], names[1], names[4]]
 
     scores = {"baseline": [40.0, 41.0], "last-only": [50.0, 54.0]}
     set_scores(tmp_path, scores)
@@ -30,6 +35,20 @@ def test_rows_are_variants_with_gains_over_the_baseline(
         found = row["F1"]
         assert (found["mean"], found["sd"]) == (mean(values), stdev(values))
     assert (first["gain"], second["gain"]) == (None, 52 - 40.5)
+
+
+def test_unknown_systems_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = r"--systems: expected some of \['baseline', 'last only', .*, found \['last'\]"
+    with pytest.raises(SystemExit, match=expected):
+        run_comparison(monkeypatch, tmp_path, *COMMAND, "--systems", "last")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_help_names_the_systems() -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    shown = " ".join(parser.format_help().split())
+    assert all(repr(name) in shown for name in {*variants("", "")} - {"baseline"})
 
 
 @pytest.mark.slow

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
+
+from allennlp.common.checks import ConfigurationError
 
 from elmo_plugin.experiments.runner.configurations import Configuration, read_configuration
 
@@ -52,3 +54,29 @@ def shared_searches(systems: Mapping[str, System]) -> dict[str, str]:
     """
     searched = {name: system.searched for name, system in systems.items()}
     return {name: Path(one.path).stem for name, one in searched.items() if one is not None}
+
+
+def choose_systems(
+    known: Sequence[str], names: Optional[Sequence[str]], always: Sequence[str]
+) -> list[str]:
+    """
+    Return the names of a comparison's systems, in their order.
+
+    # Parameters
+
+    known : `Sequence[str]`
+        All systems.
+    names : `Sequence[str]`, optional
+        Those that `--systems` names; by default, all.
+    always : `Sequence[str]`
+        Systems that are compared in any case.
+
+    # Raises
+
+    `ConfigurationError` : unknown `names`.
+    """
+    if names is None:
+        return [*known]
+    if unknown := sorted({*names} - {*known}):
+        raise ConfigurationError(f"--systems: expected some of {[*known]}, found {unknown}")
+    return [name for name in known if name in (*always, *names)]
