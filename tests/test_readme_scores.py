@@ -66,6 +66,20 @@ def test_table_of_the_six_tasks() -> None:
         assert numbers(p) == pytest.approx([row["p"]["p"]], abs=0.0005)
 
 
+def test_first_screen_has_the_comparisons_of_the_six_tasks() -> None:
+    (shown,) = re.findall(
+        r"ELMo is significantly better in \[(\w+) of (\w+) comparisons\]\(#six-tasks[^)]*\), such "
+        r"as F1 ([\d.]+) in place of ([\d.]+) in semantic role labeling",
+        " ".join((ROOT / "README.md").read_text(encoding="utf-8").split()),
+    )
+    rows = [*results("six_tasks"), *results("sst5_phrases")]
+    better = [r for r in rows if r["p"]["p"] < 0.05 and r["95% CI of the gain"]["low"] > 0]
+    assert (len(better), len(rows)) == (6, 7) and shown[:2] == ("six", "seven")
+    (srl,) = (row for row in rows if row["task"] == "SRL")
+    expected = [srl["with ELMo"]["mean"], srl["baseline"]["mean"]]
+    assert [*map(float, shown[2:])] == pytest.approx(expected, abs=PRECISION)
+
+
 def test_baselines_are_above_simple_ones() -> None:
     (limit,) = re.findall(r"simple\sbaselines\].*?\(p at most\s([\d.]+)\)", section(), re.DOTALL)
     rows = results("simple_baselines")
@@ -161,9 +175,10 @@ def test_table_of_placements() -> None:
     interval = both[f"{BEST}95% CI"]
     assert (
         "best on development data is the input in NER and semantic role labeling, the output in "
-        "SNLI, and both in SST-5. Significantly below it are the output in NER, the output and, by "
-        f"{-both[f'{BEST}difference']:.1f} points (95% CI {-interval['high']:.2f} to "
-        f"{-interval['low']:.1f}), both in semantic role labeling, and the input in SNLI"
+        "SNLI, and both places in SQuAD and SST-5. Significantly worse are, in NER, the output; in "
+        f"semantic role labeling, the output and, by {-both[f'{BEST}difference']:.1f} points (95% "
+        f"CI {-interval['high']:.2f} to {-interval['low']:.1f}), both places; and in SNLI, the "
+        "input"
     ) in prose()
     assert below == {
         ("placement_ner", "output"),
@@ -173,7 +188,6 @@ def test_table_of_placements() -> None:
     }
     places = {"ner": "input", "srl": "input", "snli": "output", "sst5": "both", "squad": "both"}
     assert best == {f"placement_{task}": place for task, place in places.items()}
-    assert "In SQuAD, both are best; all models end after 24 passes" in prose()
 
 
 def test_table_of_layers() -> None:
@@ -191,10 +205,10 @@ def test_table_of_layers() -> None:
             assert (rows[layer]["gain"] < 0) == below
             assert (rows[layer][f"{BEST}significant"] == "yes") == below
             assert not below or rows[layer][f"{BEST}difference"] < 0
-    assert "only SNLI's last layer is significantly below" in prose()
+    assert "only that of SNLI's last layer is significantly below" in prose()
     assert (
-        "fixed at 1 and is not in this table (all layers with λ = 0.001 in SNLI and semantic role "
-        "labeling, the last layer in NER)"
+        "fixed at 1 and is not in this table: all layers with λ = 0.001 in SNLI and semantic role "
+        "labeling, the last layer in NER"
     ) in prose()
     best = {name: _best_on_development_data(name) for name, _ in shown}
     weak = "all, lambda = 0.001, gamma = 1"
@@ -245,6 +259,18 @@ def test_sample_efficiency_against_more_data(task: str) -> None:
     for fractions, sign in ((above, 1), (below, -1)):
         gain, p = differences[fractions]
         assert sign * gain > 0 and p == "0.0001"
+    if task == "srl":
+        _, p = differences["25", "100"]
+        assert (
+            "ELMo with 25% does not differ significantly from the baseline with all data (64.4 and "
+            f"64.3, p = {float(p):.2f})"
+        ) in prose()
+        less, more = (
+            next(row[system] for row in results("curve_srl") if row["fraction"] == fraction)
+            for system, fraction in (("ELMo", 0.25), ("baseline", 1))
+        )
+        shown = (round(scores["mean"], 1) for scores in (less, more))
+        assert [*shown] == [64.4, 64.3] and float(p) > 0.05
 
 
 def test_runs_that_ended_at_the_maximum_of_updates() -> None:
@@ -365,5 +391,7 @@ def test_other_results() -> None:
         if row["trained model"].startswith("Coref"):
             assert weights[0] == pytest.approx(weights[1], abs=0.005)
             assert weights[2] < weights[1]
+        elif row["trained model"].startswith("NER"):
+            assert 0 < weights[1] - weights[2] < 0.01
         else:
             assert max(weights) == weights[1 if row["location"] == "input" else 0]

@@ -34,9 +34,9 @@ def add_precision_argument(
 
 
 def add_cuda_device_argument(parser: argparse.ArgumentParser) -> None:
-    """`--cuda-device`, a GPU's number or -1."""
+    """`--cuda-device`, a GPU's index or -1."""
     parser.add_argument(
-        "--cuda-device", type=cuda_device, default=-1, help="number of a GPU, -1 for the CPU"
+        "--cuda-device", type=cuda_device, default=-1, help="index of the GPU, -1 for the CPU"
     )
 
 
@@ -110,14 +110,14 @@ seed = bounded_int(0, 2**32 - 1)  # NumPy's bounds
 
 
 def cuda_device(text: str) -> int:
-    """-1 for the CPU, or the number of a GPU of this machine."""
+    """-1 for the CPU, or the index of a GPU of this machine."""
     import torch  # Slow to import, so only if the option is given.
 
     gpus = torch.cuda.device_count()
     try:
         return bounded_int(-1, gpus - 1)(text)
     except argparse.ArgumentTypeError:
-        expected = f"-1 for the CPU, or the number of a GPU (found {gpus}, counted from 0)"
+        expected = f"-1 for the CPU, or the index of a GPU (found {gpus}, counted from 0)"
         raise _error(expected, text) from None
 
 

@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         required=True,
         metavar=("WORD", "SENTENCE"),
-        help="a word, and the tokenized sentence whose first such word is meant; may be repeated",
+        help="a word, and a tokenized sentence that contains it (its first occurrence counts); may "
+        "be repeated",
     )
     add_vectors_argument(parser)
     parser.add_argument(

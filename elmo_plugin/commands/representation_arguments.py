@@ -18,8 +18,8 @@ def add_representation_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cove",
         type=arguments.path,
-        help="CoVe's published weights (default: random ones); CoVe reads --vectors, and is "
-        "compared only with them",
+        help="CoVe's published weights (default: random ones); requires --vectors, which are "
+        "CoVe's inputs",
     )
     parser.add_argument(
         "--seed",

@@ -114,7 +114,7 @@ class Embedder:
         pooling: Pooling | None = None,
         batch_size: int = 128,
         convert_to_tensor: bool = False,
-        show_progress: bool = False,
+        show_progress_bar: bool = False,
     ) -> Any:
         """
         Return the vectors of each sentence.
@@ -133,7 +133,7 @@ class Embedder:
             Sentences at once; fewer where they are long.
         convert_to_tensor : `bool`, optional (default = `False`)
             Return torch tensors, on the CPU, in place of NumPy arrays.
-        show_progress : `bool`, optional (default = `False`)
+        show_progress_bar : `bool`, optional (default = `False`)
             Show the number of embedded sentences on standard error.
 
         # Returns
@@ -148,7 +148,7 @@ class Embedder:
         """
         options = (layers, pooling, batch_size)
         bar = progress_bar(length_hint(sentences) or None, "embedding", "sentences")
-        with bar if show_progress else nullcontext(no_count) as count:
+        with bar if show_progress_bar else nullcontext(no_count) as count:
             # Copies, since each would keep the vectors of its whole batch.
             found = [one.clone() for one in self._encode(sentences, *options, count)]
         if pooling is not None:

@@ -29,7 +29,8 @@ def open_vectors(path: str | Path) -> Vectors:
     # Parameters
 
     path : `str` or `Path`
-        What `elmo embed` wrote, in any of its formats, or AllenNLP's former command `elmo`.
+        A file or directory that `elmo embed` wrote, in any of its formats, or a file of AllenNLP's
+        former command `allennlp elmo`.
 
     # Returns
 

@@ -346,7 +346,7 @@ def test_a_gpu_that_is_not_there(
     gpus = torch.cuda.device_count()
     for number in (gpus, 99, -2):
         found = elmo_error(monkeypatch, capsys, *shlex.split(f"{command}={number}"))
-        assert f"expected -1 for the CPU, or the number of a GPU (found {gpus}," in found
+        assert f"expected -1 for the CPU, or the index of a GPU (found {gpus}," in found
 
 
 @pytest.mark.parametrize("task", WORDS)

@@ -137,11 +137,11 @@ def test_progress_counts_embedded_sentences(
 ) -> None:
     monkeypatch.setattr("elmo_plugin.common.progress._SECONDS_BETWEEN_LINES", 0)
     embedder, sentences = Embedder(bilm), [*SENTENCES, [], ["more"]]
-    embedder.encode(sentences, layers, batch_size=2, show_progress=True)
+    embedder.encode(sentences, layers, batch_size=2, show_progress_bar=True)
     counts = [int(n) for n in re.findall(rf"(\d+)/{len(sentences)}", capsys.readouterr().err)]
     assert counts[-1] == len(sentences) and counts == sorted(counts)
     assert (len(set(counts)) > 3) == (layers == "last")
-    embedder.encode((sentence for sentence in sentences), layers, show_progress=True)
+    embedder.encode((sentence for sentence in sentences), layers, show_progress_bar=True)
     assert f" {len(sentences)} sentences" in capsys.readouterr().err
     embedder.encode(sentences, layers)
     assert not capsys.readouterr().err

@@ -16,6 +16,6 @@ def number_gpus(original: Any, device: Any) -> Any:
 
     if isinstance(device, int) and device >= 0:
         if device > _MAX_GPU:
-            raise configuration_error(f"cuda_device: expected the number of a GPU, got {device}")
+            raise configuration_error(f"cuda_device: expected the index of a GPU, got {device}")
         return torch.device("cuda", device)
     return original(device)
