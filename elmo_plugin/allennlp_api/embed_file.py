@@ -13,7 +13,7 @@ from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.common.progress import progress
 from elmo_plugin.embedding.formats.allennlp_hdf5 import INDEX
 from elmo_plugin.weights.hdf5 import PathLike
-from elmo_plugin.weights.hdf5_writing import NewHdf5File
+from elmo_plugin.weights.hdf5_writing import new_hdf5_file
 
 OutputFormat = Literal["all", "top", "average"]
 
@@ -49,8 +49,9 @@ def write_vectors(
     select = _SELECT[output_format]
     index: dict[str, str] = {}
     written = set[str]()
-    with atomic_write(path) as temporary, NewHdf5File(temporary) as file:
-        for number, (sentence, layers) in enumerate(progress(sentences, "embedding", "sentences")):
+    with atomic_write(path) as temporary, new_hdf5_file(temporary) as file:
+        shown = progress(sentences, "embedding", "sentences")
+        for number, (sentence, layers) in enumerate(file.between(shown)):
             key = sentence if use_sentence_keys else str(number)
             if key in written:
                 raise ValueError(
@@ -58,7 +59,6 @@ def write_vectors(
                     f"sets by them, found a second {sentence!r:.80}"
                 )
             _write_dataset(file, key, select(layers), path)
-            file.check()
             written.add(key)
             if not (forget_sentences or use_sentence_keys):
                 index[sentence] = key

@@ -29,9 +29,8 @@ def text_files(path: str) -> list[str]:
 
     `ValueError` : no such file.
     """
-    files = (
-        [path] if Path(path).is_file() else sorted(f for f in glob.glob(path) if Path(f).is_file())
-    )
+    found_files = [path] if Path(path).is_file() else sorted(glob.glob(path, recursive=True))
+    files = [file for file in found_files if Path(file).is_file()]
     if not files:
         found = "another kind of file" if Path(path).exists() else "none"
         raise ValueError(f"{path}: expected a text file or a glob of them, found {found}")
@@ -48,7 +47,7 @@ def sentence_files(path: str) -> list[str]:
     """
     files = text_files(path)
     for file in files:
-        if file.removesuffix(".gz").endswith(JSON_LINES_SUFFIXES + COLUMNS_SUFFIXES):
+        if file.lower().removesuffix(".gz").endswith(JSON_LINES_SUFFIXES + COLUMNS_SUFFIXES):
             raise ValueError(
                 f"{file}: expected text with one tokenized sentence per line, found the name of a "
                 "file with columns or JSON lines; write its sentences to a text file"
@@ -136,4 +135,4 @@ def numbered_lines(path: str, descriptor: int | None = None) -> Iterator[tuple[i
 def _open(path: str, descriptor: int | None) -> BinaryIO | gzip.GzipFile:
     if descriptor is not None:
         return open(descriptor, "rb", closefd=False)
-    return gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")
+    return gzip.open(path, "rb") if path.lower().endswith(".gz") else open(path, "rb")

@@ -102,5 +102,5 @@ def _with_boundaries(words: Words) -> list[torch.Tensor]:
 def _empty(bilm: Bilm, select: Select) -> torch.Tensor:
     """Vectors of no words."""
     shape = (bilm.mixture_size, 1, 1, bilm.output_dim)
-    layers = torch.zeros(shape, device=bilm.warm_hidden.device)
-    return select(BilmOutput(layers, layers.new_zeros(1, 1, dtype=torch.bool))).cpu()
+    layers = torch.zeros(shape, dtype=torch.float32, device=bilm.warm_hidden.device)
+    return select(BilmOutput(layers, layers.new_zeros(1, 1, dtype=torch.bool))).float().cpu()

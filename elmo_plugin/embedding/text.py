@@ -156,7 +156,7 @@ def input_format(path: str, stated: InputFormat | None = None) -> InputFormat:
     """Return the stated format, or the one that the file's name stands for."""
     if stated is not None:
         return stated
-    name = path.removesuffix(".gz")
+    name = path.lower().removesuffix(".gz")
     if name.endswith(JSON_LINES_SUFFIXES):
         return "jsonl"
     return "conll" if name.endswith(COLUMNS_SUFFIXES) else "text"
@@ -164,4 +164,4 @@ def input_format(path: str, stated: InputFormat | None = None) -> InputFormat:
 
 def token_column(path: str, stated: int | None = None) -> int:
     """Return the stated column; by default 2 for a name that ends in .conllu, otherwise 1."""
-    return stated or (2 if path.removesuffix(".gz").endswith(".conllu") else 1)
+    return stated or (2 if path.lower().removesuffix(".gz").endswith(".conllu") else 1)

@@ -11,7 +11,7 @@ from elmo_plugin.weights.bilm_file import Precision
 from elmo_plugin.weights.resolve import LanguageModelFiles, resolve
 
 _MAX_MODELS = 4
-_ARCHIVED = ("config.json", "best.th")
+_OF_MODELS = ("config.json", "weights.th", "best.th")
 
 
 def load_embedder(
@@ -30,7 +30,7 @@ def _versions(bilm: str) -> tuple[tuple[int, int], ...]:
     if isinstance(source, LanguageModelFiles):
         files = [Path(source.options), Path(source.weights)]
     else:
-        files = [Path(source.path), *(Path(source.path, name) for name in _ARCHIVED)]
+        files = [Path(source.path), *(Path(source.path, name) for name in _OF_MODELS)]
     found = [file.stat() for file in files if file.is_file()]
     return tuple((file.st_mtime_ns, file.st_size) for file in found)
 

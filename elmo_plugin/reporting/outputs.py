@@ -123,6 +123,9 @@ def write_result(prefix: str | None, result: Result, as_json: bool = False) -> N
 def _write_files(
     prefix: str, texts: Mapping[str, str], draw_figure: Callable[[], Figure] | None
 ) -> None:
+    if draw_figure is None:  # that of an earlier table
+        for kind in FIGURE_KINDS:
+            Path(f"{prefix}.{kind}").unlink(missing_ok=True)
     for kind, text in texts.items():
         with atomic_write(f"{prefix}.{kind}") as file:
             # File names need not be UTF-8. In JSON the escape is JSON's own.

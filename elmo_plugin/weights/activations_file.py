@@ -13,7 +13,7 @@ import numpy
 
 from elmo_plugin.common.atomic_write import atomic_write
 from elmo_plugin.weights.hdf5 import PathLike
-from elmo_plugin.weights.hdf5_writing import NewHdf5File, write_checksummed
+from elmo_plugin.weights.hdf5_writing import NewHdf5File, new_hdf5_file, write_checksummed
 
 # Datasets of the file:
 CHECKSUMS = "checksums"  # (sentences,), CRC-32 of each sentence's bytes in `layers`
@@ -49,7 +49,7 @@ def write_activations(parts: Iterable[Activations], path: PathLike, max_characte
     max_characters : `int`
         Characters per word that the biLM reads.
     """
-    with atomic_write(path) as temporary, NewHdf5File(temporary) as file:
+    with atomic_write(path) as temporary, new_hdf5_file(temporary) as file:
         write_checksummed(file, MAX_CHARACTERS, numpy.array([max_characters]))
         _write_parts(file, parts)
 
@@ -61,7 +61,7 @@ def _write_parts(file: NewHdf5File, parts: Iterable[Activations]) -> None:
     lengths: list[int] = []
     checksums: list[int] = []
     keys: list[numpy.ndarray] = []
-    for part in parts:
+    for part in file.between(parts):
         if not keys:
             layers = _create_layers(file, part.layers)
         _append(layers, part.layers)
@@ -69,7 +69,6 @@ def _write_parts(file: NewHdf5File, parts: Iterable[Activations]) -> None:
         lengths += map(len, part.tokens)
         checksums += _checksums(part)
         _append(lines, _json_lines(part.tokens))
-        file.check()
     write_checksummed(file, ENDS, numpy.cumsum(lengths, dtype=numpy.int64))
     write_checksummed(file, KEYS, numpy.concatenate(keys))
     write_checksummed(file, CHECKSUMS, numpy.array(checksums, numpy.uint32))

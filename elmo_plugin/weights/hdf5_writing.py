@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import h5py
 import numpy
 import torch
 
+from elmo_plugin.common.interrupts import DeferredInterrupts
 from elmo_plugin.weights.hdf5 import PathLike
+
+Value = TypeVar("Value")
 
 CHECKSUMMED: dict[str, Any] = {"libver": ("v110", "v110")}
 """For `h5py.File`: the oldest format in which HDF5 keeps checksums of names, types and shapes."""
@@ -75,26 +78,39 @@ def _convert(tensor: torch.Tensor, dtype: torch.dtype | None, name: str) -> torc
     return stored
 
 
-class NewHdf5File(h5py.File):
+@contextmanager
+def new_hdf5_file(path: PathLike) -> Iterator[NewHdf5File]:
     """
-    A new HDF5 file with checksums. HDF5 itself crashes after a write that fails, as on a full disk:
-    here such writes seem to succeed, and the error is raised by `check` and by closing the file.
-
-    # Parameters
-
-    path : `str` or `Path`
+    Return a new HDF5 file with checksums, which is closed when the block ends. Interrupts are
+    raised then, and in `NewHdf5File.between`.
 
     # Raises
 
-    `OSError` : in `check` and `close`, the first error of writing.
+    `OSError` : the first error of writing.
+    """
+    with DeferredInterrupts() as interrupts, NewHdf5File(path, interrupts) as file:
+        yield file
+
+
+class NewHdf5File(h5py.File):
+    """
+    HDF5 itself crashes after a write that fails, as on a full disk: here such writes seem to
+    succeed, and the error is raised by `check` and by closing the file; see `new_hdf5_file`.
     """
 
-    def __init__(self, path: PathLike) -> None:
+    def __init__(self, path: PathLike, interrupts: DeferredInterrupts) -> None:
         self._disk = _Disk(path, "w+")
+        self._interrupts = interrupts
         super().__init__(self._disk, "w", **CHECKSUMMED)
 
+    def between(self, values: Iterable[Value]) -> Iterator[Value]:
+        """Yield values to write, which can be interrupted while they are computed."""
+        for value in self._interrupts.between(values):
+            self.check()
+            yield value
+
     def check(self) -> None:
-        """Raise the error of a write that failed. Call it now and then during long work."""
+        """Raise the error of a write that failed."""
         if self._disk.error is not None:
             raise self._disk.error
 
@@ -132,7 +148,7 @@ class _Disk(io.FileIO):
 
 def write_hdf5(datasets: Mapping[str, torch.Tensor], path: PathLike) -> None:
     """The inverse of `read_hdf5`. Each chunk of a dataset has a checksum (fletcher32)."""
-    with NewHdf5File(path) as file:
+    with new_hdf5_file(path) as file:
         for name, tensor in datasets.items():
             write_checksummed(file, name, tensor.numpy())
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from elmo_plugin.weights.resolve import NAMES
+from elmo_plugin.weights.resolve import BUILT_IN, BUILT_IN_FOLDER, NAMES
 
 _IN_DIRECTORIES = ("config.json", "meta.json", "metrics*.json", *NAMES)
 
@@ -22,8 +22,8 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
     path : `str` or `Path`
         Output file.
     read : `Iterable[str]` or `Iterable[Path]`
-        Input files, or globs; missing ones are ignored. For a directory, its config.json,
-        meta.json and metrics*.json, and the files that `elmo export` writes.
+        Input files, or globs, or "built-in"; missing ones are ignored. For a directory, its
+        config.json, meta.json and metrics*.json, and the files that `elmo export` writes.
 
     # Raises
 
@@ -38,7 +38,8 @@ def check_not_read(path: str | Path, read: Iterable[str | Path]) -> None:
 
 def _input_files(read: str | Path) -> Iterator[str]:
     """Yield the path, the matches of the glob, and the files in the directory."""
-    yield str(read)
-    yield from glob.iglob(str(read))
+    path = str(BUILT_IN_FOLDER) if read == BUILT_IN else os.path.expanduser(read)
+    yield path
+    yield from glob.iglob(path, recursive=True)
     for name in _IN_DIRECTORIES:
-        yield from glob.iglob(f"{glob.escape(str(read))}/{name}")
+        yield from glob.iglob(f"{glob.escape(path)}/{name}")

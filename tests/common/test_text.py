@@ -48,12 +48,20 @@ def test_files_of_a_glob_in_order(tmp_path: Path) -> None:
     assert text_files(str(tmp_path / "[ab].txt")) == [files[1], files[0]]
 
 
+def test_two_stars_stand_for_any_number_of_directories(tmp_path: Path) -> None:
+    (tmp_path / "b" / "c").mkdir(parents=True)
+    files = [_write(tmp_path / name, b"x\n") for name in ("a.txt", "b/b.txt", "b/c/c.txt")]
+    assert text_files(str(tmp_path / "**" / "*.txt")) == files
+
+
 def test_a_file_whose_name_looks_like_a_glob(tmp_path: Path) -> None:
     file = _write(tmp_path / "[a].txt", b"x\n")
     assert text_files(file) == [file]
 
 
-@pytest.mark.parametrize("name", ["a.conllu", "a.conll.gz", "a.conll03", "a.jsonl", "a.ndjson"])
+@pytest.mark.parametrize(
+    "name", ["a.conllu", "a.conll.gz", "a.conll03", "a.jsonl", "a.ndjson", "A.JSONL"]
+)
 def test_names_of_columns_and_json_lines_are_no_sentences(name: str, tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("Some words\n")
     file = _write(tmp_path / name, b"1\tSome\n")

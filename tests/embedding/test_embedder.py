@@ -94,6 +94,16 @@ def test_pooled_vectors_are_those_of_the_tokens(bilm: Bilm, layers: str) -> None
     assert embedder.encode([], layers, pooling="mean").shape == (0, *tokens[0].shape[1:])
 
 
+def test_another_default_type_changes_nothing(bilm: Bilm) -> None:
+    torch.set_default_dtype(torch.float64)
+    try:
+        tokens = Embedder(bilm).encode(["A bank.", ""])
+        pooled = Embedder(bilm).encode(["A bank.", ""], pooling="mean")
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert {found.dtype for found in (*tokens, pooled)} == {numpy.dtype("float32")}
+
+
 def test_raw_text_is_tokenized(bilm: Bilm) -> None:
     found = Embedder(bilm).encode(RAW)
     for vectors, same in zip(found, Embedder(bilm).encode(list(map(tokenize, RAW))), strict=True):

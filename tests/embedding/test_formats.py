@@ -130,6 +130,18 @@ def test_other_programs_read_parquet(bilm_folder: str, tmp_path: Path) -> None:
         _assert_near(numpy.array(row["vectors"]).reshape(expected.shape), expected)
 
 
+@pytest.mark.parametrize("form", ["parquet", "parquet-directory"])
+def test_parquet_holds_no_lone_surrogates(
+    form: Format, bilm_folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dataset readers of JSON may return them."""
+    with pytest.raises(ValueError, match=r"Unicode text.*found a lone surrogate in 'b\\ud83d'"):
+        embed(tmp_path / "out", BlockEncoder(bilm_folder), form, [["a", "b\ud83d"]])
+    file = embed(tmp_path / "packed", BlockEncoder(bilm_folder), "packed", [["a", "b\ud83d"]])
+    with open_vectors(file) as vectors:
+        assert vectors.tokens(0) == ["a", "b\ud83d"]
+
+
 class TestParquetDirectory:
     @pytest.fixture
     def out(self, bilm_folder: str, tmp_path: Path) -> Path:

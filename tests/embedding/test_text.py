@@ -109,7 +109,8 @@ def test_unknown_format_raises() -> None:
 
 
 @pytest.mark.parametrize(
-    "name, column", [("a.conllu", 2), ("a.conllu.gz", 2), ("a.conll", 1), ("a.txt", 1), ("-", 1)]
+    "name, column",
+    [("a.conllu", 2), ("a.CoNLLU", 2), ("a.conllu.gz", 2), ("a.conll", 1), ("a.txt", 1), ("-", 1)],
 )
 def test_columns_by_name(name: str, column: int) -> None:
     assert token_column(name) == column
@@ -143,6 +144,7 @@ def test_errors_name_standard_input(tmp_path: Path) -> None:
         ("a.txt", "text"),
         ("a.jsonl", "jsonl"),
         ("a.jsonl.gz", "jsonl"),
+        ("A.JSONL.GZ", "jsonl"),
         ("a.conllu", "conll"),
         ("a.conll.gz", "conll"),
         ("a", "text"),

@@ -113,6 +113,15 @@ def test_changed_files_are_loaded_again(
         assert transformer.fit_transform(TEXT).shape == (len(TEXT), 2 * dim)
 
 
+@pytest.mark.parametrize("name", ["config.json", "weights.th", "best.th"])
+def test_changed_files_of_a_model_are_noticed(name: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / name).write_text("{ }")
+    before = embedders._versions(str(tmp_path))
+    (tmp_path / name).write_text("{  }")
+    assert embedders._versions(str(tmp_path)) != before
+
+
 @pytest.mark.parametrize("n_jobs", [None, pytest.param(2, marks=pytest.mark.slow)])
 def test_grid_search_over_a_pipeline(n_jobs: int | None) -> None:
     pipeline = Pipeline([("elmo", ElmoTransformer()), ("classify", LogisticRegression())])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import elmo_plugin
 from elmo_plugin.reporting.figures import lines
 from elmo_plugin.reporting.outputs import Result, check_outputs, write_result
 from elmo_plugin.reporting.stored_tables import to_table
@@ -47,6 +48,13 @@ def test_files_are_written_if_nobody_reads_standard_output(tmp_path: Path) -> No
     command = [sys.executable, "-c", textwrap.dedent(code)]
     assert subprocess.run(command, stdout=writer, stderr=subprocess.PIPE).returncode != 0
     os.close(writer)
+    assert {file.name for file in tmp_path.iterdir()} == {"out.md", "out.json"}
+
+
+def test_a_table_without_a_figure_leaves_none_of_an_earlier_one(tmp_path: Path) -> None:
+    draw = partial(lines, {"y": ([1, 2], [2.0, 2.5])}, "x", "y", "title")
+    write_result(str(tmp_path / "out"), Result(TABLE, draw))
+    write_result(str(tmp_path / "out"), Result(TABLE))
     assert {file.name for file in tmp_path.iterdir()} == {"out.md", "out.json"}
 
 
@@ -111,3 +119,15 @@ def test_outputs_do_not_replace_the_files_of_an_input_directory(name: str, tmp_p
     with pytest.raises(ValueError, match="expected an output file that is not also an input"):
         check_outputs(str(tmp_path / name), [str(tmp_path)])
     check_outputs(str(tmp_path / "table"), [str(tmp_path)])
+
+
+def test_outputs_do_not_replace_inputs_in_the_home_directory_or_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "bilm").mkdir()
+    (tmp_path / "bilm" / "options.json").write_text("{}")
+    built_in = Path(elmo_plugin.__file__).parent / "pretrained"
+    for folder, name in ((tmp_path / "bilm", "~/bilm"), (built_in, "built-in")):
+        with pytest.raises(ValueError, match="expected an output file that is not also an input"):
+            check_outputs(str(folder / "options"), [name])

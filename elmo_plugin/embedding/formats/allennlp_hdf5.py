@@ -15,7 +15,7 @@ from elmo_plugin.embedding.block_encoder import BlockEncoder
 from elmo_plugin.embedding.parts import Part
 from elmo_plugin.embedding.vectors import Vectors, checked
 from elmo_plugin.weights.hdf5 import hdf5_errors, holds_floats, whole_dataset
-from elmo_plugin.weights.hdf5_writing import NewHdf5File, write_checksummed
+from elmo_plugin.weights.hdf5_writing import new_hdf5_file, write_checksummed
 
 INDEX = "sentence_to_index"
 
@@ -36,16 +36,15 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     """
     numbers: dict[str, str] = {}
     pooled = encoder.pooling is not None
-    with atomic_write(out) as temporary, NewHdf5File(temporary) as file:
+    with atomic_write(out) as temporary, new_hdf5_file(temporary) as file:
         line = 0
-        for part in parts:
+        for part in file.between(parts):
             ends = part.ends(pooled)
             for tokens, vectors in zip(part.tokens, numpy.split(part.vectors, ends[:-1])):
                 name = str(line)
                 _write(file, name, vectors[0] if pooled else _layers_first(vectors))
                 numbers[_joined(tokens, f"{out}: sentence {line + 1}")] = name
                 line += 1
-            file.check()
         # A string of fixed length: HDF5 has no checksums for strings of variable length.
         write_checksummed(file, INDEX, numpy.array([json.dumps(numbers).encode()]))
 

@@ -85,7 +85,13 @@ def to_table(part: Part, pooled: bool) -> pyarrow.Table:
         offsets = pyarrow.array([0, *part.ends(pooled)], pyarrow.int32())
         vectors = pyarrow.ListArray.from_arrays(offsets, vectors)
     lines = pyarrow.array(range(part.start, part.start + len(part.tokens)), pyarrow.int64())
-    tokens = pyarrow.array(part.tokens, pyarrow.list_(pyarrow.string()))
+    try:
+        tokens = pyarrow.array(part.tokens, pyarrow.list_(pyarrow.string()))
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{part.name}: expected tokens of Unicode text, as Parquet has no other strings, found "
+            f"a lone surrogate in {error.object!r:.60}; the format packed holds any tokens"
+        ) from error
     return pyarrow.table({LINE: lines, TOKENS: tokens, VECTORS: vectors})
 
 
