@@ -22,6 +22,20 @@ def test_imports_of_the_package(notebook: Path) -> None:
         exec(ast.unparse(statement), {})
 
 
+def test_nearest_words_are_as_many_as_readme_says() -> None:
+    (notebook,) = (one for one in NOTEBOOKS if one.stem == "vectors_in_context")
+    names: dict[str, Any] = {}
+    for cell in code_cells(notebook):
+        if "plt.subplots" not in cell and "plt.figure" not in cell:
+            exec(compile(cell, notebook.name, "exec"), names)
+        if "same" in names:
+            break
+    readme = " ".join((notebook.parents[1] / "README.md").read_text(encoding="utf-8").split())
+    # Those of the last layer, the upper one.
+    found = f"for {names['same']} of the {len(names['senses'])} occurrences of *bank*"
+    assert found in readme
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=name_of)
 def test_notebook_runs(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,4 +35,4 @@ def run(args: argparse.Namespace) -> None:
     from elmo_plugin.reporting.report import write_report
 
     number = write_report(args.tables, args.out)
-    print(f"{args.out}: {number} tables")
+    print(f"{args.out}: {number} {'table' if number == 1 else 'tables'}")
