@@ -123,7 +123,9 @@ if chosen squad; then
         --overrides "import 'benchmarks/data.libsonnet'" --seeds 1
         --task-overrides benchmarks/squad_five_percent.libsonnet --runs results/runs_squad_five_percent
     )
-    elmo layers squad "${five_percent[@]}" --title "Layer weighting: SQuAD, 5%" --out results/layers_squad
+    variants=("last only" "last only, gamma = 1" "all, lambda = 1")
+    elmo layers squad "${five_percent[@]}" --systems "${variants[@]}" --title "Layer weighting: SQuAD, 5%" \
+        --out results/layers_squad
     elmo placement squad "${five_percent[@]}" --title "Placement: SQuAD, 5%" --out results/placement_squad
 fi
 for task in ner srl; do
