@@ -6,22 +6,30 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from elmo_plugin.common.interrupts import DeferredInterrupts
 
 
+@pytest.fixture(autouse=True)
+def handler() -> Iterator[None]:
+    """Interrupt on SIGINT, also if a shell ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def test_interrupts_are_raised_at_the_end_of_the_block() -> None:
     done = []
-    handler = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         with DeferredInterrupts():
             signal.raise_signal(signal.SIGINT)
             done.append("after the signal")
         done.append("after the block")
     assert done == ["after the signal"]
-    assert signal.getsignal(signal.SIGINT) is handler
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_blocks_in_blocks() -> None:
@@ -34,13 +42,10 @@ def test_blocks_in_blocks() -> None:
 
 
 def test_ignored_signals_stay_ignored() -> None:
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with DeferredInterrupts():
-            signal.raise_signal(signal.SIGINT)
-        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with DeferredInterrupts():
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_default_of_the_operating_system() -> None:

@@ -23,12 +23,19 @@ PART = Activations(
 )
 
 
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    """Interrupt on both signals, as the command `elmo` does, also if a shell ignores them."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before):
+        signal.signal(number, handler)
+
+
 @pytest.fixture
-def interrupt_at(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int, int], list[int]]]:
+def interrupt_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], list[int]]:
     """Send this process a signal as HDF5 calls Python for its nth write."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in handlers:
-        signal.signal(number, signal.default_int_handler)  # as the command `elmo` does
     write = _Disk.write
 
     def interrupt(number: int, nth: int) -> list[int]:
@@ -43,9 +50,7 @@ def interrupt_at(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int, int
         monkeypatch.setattr(_Disk, "write", interrupted)
         return writes
 
-    yield interrupt
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    return interrupt
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
