@@ -204,6 +204,10 @@ def test_table_of_layers() -> None:
             below = (name, layer) == ("layers_snli", "last only")
             assert (rows[layer]["gain"] < 0) == below
             assert (rows[layer][f"{BEST}significant"] == "yes") == below
+        if name == "layers_squad":
+            without, *means = (rows[layer][metric]["mean"] for layer in ("baseline", *layers))
+            assert "In SQuAD, the order is the paper's" in prose()
+            assert without < means[0] < means[1] < means[2]
             assert not below or rows[layer][f"{BEST}difference"] < 0
     assert "only that of SNLI's last layer is significantly below" in prose()
     assert (
@@ -216,6 +220,7 @@ def test_table_of_layers() -> None:
         "layers_snli": weak,
         "layers_srl": weak,
         "layers_ner": "last only, gamma = 1",
+        "layers_squad": "all, lambda = 0.001",
     }
 
 
@@ -297,7 +302,7 @@ def test_runs_that_ended_at_the_maximum_of_updates() -> None:
     assert ended == {
         *("six_tasks", "sst5_phrases"),
         *(f"controls_{name}" for name in ("squad", "sst5_phrases", "srl", "coref")),
-        *("placement_squad", "layers_srl", "curve_srl", "curve_ner"),
+        *("placement_squad", "layers_squad", "layers_srl", "curve_srl", "curve_ner"),
     }
 
 

@@ -245,6 +245,12 @@ def test_best_evaluations_of_squads_runs_on_five_percent() -> None:
         f"the output ({output:.1f}) and at both places ({both:.1f}) had it at the tenth and the "
         "ninth of thirteen"
     ) in text
+    assert (
+        "best score at the eighth evaluation (last layer), the twelfth (gamma fixed), the fifth "
+        "(lambda = 1) and the sixth (lambda = 0.001)"
+    ) in text.replace("\N{GREEK SMALL LETTER GAMMA}", "gamma").replace(
+        "\N{GREEK SMALL LETTER LAMDA}", "lambda"
+    )
 
 
 def test_runs_of_squad_until_early_stopping() -> None:
