@@ -246,11 +246,9 @@ def test_best_evaluations_of_squads_runs_on_five_percent() -> None:
         "ninth of thirteen"
     ) in text
     assert (
-        "best score at the eighth evaluation (last layer), the twelfth (gamma fixed), the fifth "
-        "(lambda = 1) and the sixth (lambda = 0.001)"
-    ) in text.replace("\N{GREEK SMALL LETTER GAMMA}", "gamma").replace(
-        "\N{GREEK SMALL LETTER LAMDA}", "lambda"
-    )
+        "best score at the eighth evaluation (last layer), the twelfth (γ fixed), "  # noqa: RUF001
+        "the fifth (λ = 1) and the sixth (λ = 0.001)"
+    ) in text
 
 
 def test_runs_of_squad_until_early_stopping() -> None:
