@@ -94,8 +94,8 @@ def new_hdf5_file(path: PathLike) -> Iterator[NewHdf5File]:
 
 class NewHdf5File(h5py.File):
     """
-    HDF5 itself crashes after a write that fails, as on a full disk: here such writes seem to
-    succeed, and the error is raised by `check` and by closing the file; see `new_hdf5_file`.
+    The file of `new_hdf5_file`. HDF5 itself crashes after a write that fails, as on a full disk:
+    here such writes seem to succeed, and the error is raised by `check` and by closing the file.
     """
 
     def __init__(self, path: PathLike, interrupts: DeferredInterrupts) -> None:
