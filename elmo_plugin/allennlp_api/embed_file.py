@@ -51,7 +51,7 @@ def write_vectors(
     written = set[str]()
     with atomic_write(path) as temporary, new_hdf5_file(temporary) as file:
         shown = progress(sentences, "embedding", "sentences")
-        for number, (sentence, layers) in enumerate(file.between(shown)):
+        for number, (sentence, layers) in enumerate(file.interruptible(shown)):
             key = sentence if use_sentence_keys else str(number)
             if key in written:
                 raise ValueError(

@@ -46,7 +46,7 @@ class DeferredInterrupts:
             signal.signal(number, handler)
         self._deliver()
 
-    def between(self, values: Iterable[Value]) -> Iterator[Value]:
+    def interruptible(self, values: Iterable[Value]) -> Iterator[Value]:
         """Yield values, each of which takes long to compute: meanwhile, interrupts are raised."""
         iterator = iter(values)
         while True:

@@ -61,7 +61,7 @@ def _write_parts(file: NewHdf5File, parts: Iterable[Activations]) -> None:
     lengths: list[int] = []
     checksums: list[int] = []
     keys: list[numpy.ndarray] = []
-    for part in file.between(parts):
+    for part in file.interruptible(parts):
         if not keys:
             layers = _create_layers(file, part.layers)
         _append(layers, part.layers)

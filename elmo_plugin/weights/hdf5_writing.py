@@ -82,7 +82,7 @@ def _convert(tensor: torch.Tensor, dtype: torch.dtype | None, name: str) -> torc
 def new_hdf5_file(path: PathLike) -> Iterator[NewHdf5File]:
     """
     Return a new HDF5 file with checksums, which is closed when the block ends. Interrupts are
-    raised then, and in `NewHdf5File.between`.
+    raised then, and in `NewHdf5File.interruptible`.
 
     # Raises
 
@@ -103,9 +103,9 @@ class NewHdf5File(h5py.File):
         self._interrupts = interrupts
         super().__init__(self._disk, "w", **CHECKSUMMED)
 
-    def between(self, values: Iterable[Value]) -> Iterator[Value]:
+    def interruptible(self, values: Iterable[Value]) -> Iterator[Value]:
         """Yield values to write, which can be interrupted while they are computed."""
-        for value in self._interrupts.between(values):
+        for value in self._interrupts.interruptible(values):
             self.check()
             yield value
 

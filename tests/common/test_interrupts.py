@@ -66,7 +66,7 @@ def test_other_threads() -> None:
 
     def run() -> None:
         with DeferredInterrupts() as interrupts:
-            found.extend(interrupts.between(range(3)))
+            found.extend(interrupts.interruptible(range(3)))
 
     thread = threading.Thread(target=run)
     thread.start()

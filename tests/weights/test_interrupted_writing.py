@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from elmo_plugin.allennlp_api.embed_file import write_vectors
 from elmo_plugin.weights import load_bilm, save_bilm
 from elmo_plugin.weights.activations_file import Activations, write_activations
 from elmo_plugin.weights.hdf5_writing import _Disk
-from tests.helpers.random_bilm import random_bilm, save
+from tests.helpers.random_bilm import SMALL, random_bilm, save
 
 PART = Activations(
     [["a", "b"]] * 50, numpy.zeros((50, 16), numpy.uint8), numpy.ones((100, 3, 64), numpy.float32)
@@ -62,7 +63,7 @@ def test_weights_are_kept(
     before = files[1].read_bytes()
     writes = interrupt_at(number, nth)
     with pytest.raises(KeyboardInterrupt):
-        save_bilm(random_bilm(), *files)
+        save_bilm(random_bilm(replace(SMALL, projection_dim=6)), *files)
     assert len(writes) >= nth
     assert signal.getsignal(number) is signal.default_int_handler
     load_bilm(*files)
@@ -88,11 +89,13 @@ def test_vectors_are_kept(
 ) -> None:
     file = tmp_path / "vectors.hdf5"
     writes = interrupt_at(signal.SIGINT, 0)
+    write([PART, PART], file)
+    last = len(writes)
     write([PART], file)
     before = file.read_bytes()
-    interrupt_at(signal.SIGINT, nth if nth > 0 else len(writes))
+    interrupt_at(signal.SIGINT, nth if nth > 0 else last)
     with pytest.raises(KeyboardInterrupt):
-        write([PART], file)
+        write([PART, PART], file)
     assert file.read_bytes() == before
     assert [*tmp_path.iterdir()] == [file]
     with open_vectors(file) as vectors:

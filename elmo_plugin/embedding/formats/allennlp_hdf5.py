@@ -38,7 +38,7 @@ def write(parts: Iterable[Part], out: Path, encoder: BlockEncoder) -> None:
     pooled = encoder.pooling is not None
     with atomic_write(out) as temporary, new_hdf5_file(temporary) as file:
         line = 0
-        for part in file.between(parts):
+        for part in file.interruptible(parts):
             ends = part.ends(pooled)
             for tokens, vectors in zip(part.tokens, numpy.split(part.vectors, ends[:-1])):
                 name = str(line)
